@@ -1,0 +1,45 @@
+"""rlscale: how many steps does an RLVR run need, what will they cost, and when to stop.
+
+Names are loaded on first use, so that ``import rlscale`` stays quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+#: Public name -> module that holds it.
+_HOMES: dict[str, str] = {
+    "Curve": "curve",
+    "LogWarning": "curve",
+    "UNITS": "curve",
+    "KINDS": "curve",
+    "Sigmoid": "law",
+    "Weibull": "law",
+    "Power": "law",
+    "Fit": "fitting",
+    "fit_law": "fitting",
+    "bootstrap_law": "fitting",
+    "profile_ceiling": "fitting",
+    "Forecast": "forecast",
+    "forecast_run": "forecast",
+    "Run": "logs",
+    "read_run": "logs",
+    "read_runs": "logs",
+}
+
+__all__ = sorted([*_HOMES, "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rlscale' has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""The commands, one module each: ``HELP``, ``add_arguments(parser)`` and ``run(args) -> int``."""

@@ -1,0 +1,79 @@
+"""What can go wrong with an input: one exception a kind, each with a message that says what to do.
+
+A message names the file, the place in it, what was found, what was expected, and the next step.
+The commands print it as one line ``error: …`` and exit with status 1.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class RlscaleError(Exception):
+    """Base of all errors that an input, and not a fault of this package, can raise."""
+
+
+class LogError(RlscaleError):
+    """A log file cannot be read, or holds no curve that may be fitted."""
+
+
+class CurveError(RlscaleError):
+    """The numbers of a curve cannot be a pass rate against compute."""
+
+
+class FitError(RlscaleError):
+    """A law cannot be fitted to these points."""
+
+
+class ForecastError(RlscaleError):
+    """A forecast was asked for that has no meaning, such as a budget that is already spent."""
+
+
+class TableError(RlscaleError):
+    """A table of data does not have the promised columns, units or values."""
+
+
+class CostError(RlscaleError):
+    """A cost scenario is incomplete or contradicts itself."""
+
+
+class MissingExtraError(RlscaleError):
+    """A library that only an optional extra installs is needed."""
+
+
+def suggest_names(name: str, known: Iterable[str], limit: int = 5) -> str:
+    """Return the known names nearest to ``name`` as text for an error message.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    known : iterable of str
+        What there is.
+    limit : int
+        How many names to show at most.
+
+    Returns
+    -------
+    str
+        ``"did you mean 'a' or 'b'?"`` when something is near, else ``"there are: …"``.
+
+    Examples
+    --------
+    >>> suggest_names("acuracy", ["accuracy", "loss"])
+    "did you mean 'accuracy'?"
+    >>> suggest_names("zzz", ["accuracy", "loss"])
+    "there are: 'accuracy', 'loss'"
+    """
+    names = [str(k) for k in known]
+    if not names:
+        return "there are none"
+    lowered = {k.lower(): k for k in names}
+    near = [lowered[m] for m in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.6)]
+    near += [k for k in names if name and name.lower() in k.lower() and k not in near][: limit - len(near)]
+    if near:
+        return "did you mean " + " or ".join(repr(k) for k in near) + "?"
+    shown = ", ".join(repr(k) for k in names[:limit])
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"there are: {shown}{more}"

@@ -1,0 +1,1 @@
+"""Read a training log as it lies on disk."""
