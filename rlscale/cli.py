@@ -30,7 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
         module = import_module(f"{commands.__name__}.{info.name}")
         sub = subparsers.add_parser(info.name, help=module.HELP, description=module.HELP)
         module.add_arguments(sub)
-        sub.set_defaults(run=module.run)
+        sub.set_defaults(handler=module.run)  # not `run`: several commands have an option --run
     return parser
 
 
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     args = build_parser().parse_args(argv)
     try:
-        return int(args.run(args))
+        return int(args.handler(args))
     except RlscaleError as error:
         print("error: " + " ".join(str(error).split()), file=sys.stderr)
         return 1
