@@ -28,6 +28,8 @@ _HOMES: dict[str, str] = {
     "Run": "logs",
     "read_run": "logs",
     "read_runs": "logs",
+    "load_table": "tables",
+    "data_path": "tables",
 }
 
 __all__ = sorted([*_HOMES, "__version__"])

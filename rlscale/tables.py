@@ -1,0 +1,259 @@
+"""The tables of ``data/``: found, read and validated, or refused with the row and the column named.
+
+Every row carries its source, the place in it, a date and how its numbers came about. A table that breaks
+its promise (:mod:`rlscale.schemas`) raises :class:`~rlscale.errors.TableError`; nothing is repaired silently.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import TableError, suggest_names
+from .schema_list import TABLES
+from .schemas import Column, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Words that others write into an empty cell. Here an empty cell is empty.
+_EMPTY_WORDS = frozenset({"nan", "na", "n/a", "null", "#n/a"})
+
+
+def data_path(name: str) -> Path:
+    """Return the path of a file of ``data/``, in a checkout or in an installed package.
+
+    Parameters
+    ----------
+    name : str
+        File name under ``data/``, such as ``"gpus.csv"`` or ``"lab/README.md"``.
+
+    Returns
+    -------
+    Path
+        The file. In a wheel the folder lies inside the package, as ``rlscale/_data``.
+
+    Raises
+    ------
+    TableError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> data_path("published_fits.csv").name
+    'published_fits.csv'
+    """
+    package = Path(__file__).resolve().parent
+    folders = [package / "_data", package.parent / "data"]
+    for folder in folders:
+        if (folder / name).exists():
+            return folder / name
+    known = sorted(p.name for folder in folders if folder.is_dir() for p in folder.iterdir())
+    raise TableError(f"data file {name!r} is not part of this installation; {suggest_names(name, known)}")
+
+
+def load_table(name: str, path: str | Path | None = None) -> pd.DataFrame:
+    """Read one table and check every promise it makes.
+
+    Parameters
+    ----------
+    name : str
+        Which table: a key of :data:`rlscale.schema_list.TABLES`.
+    path : str or Path, optional
+        A table of your own in the same form; by default the one of this project.
+
+    Returns
+    -------
+    DataFrame
+        One row a fact. Numbers are float (empty: NaN), words are text (empty: ``""``).
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read, a column is missing or unknown, or a cell breaks its promise. The
+        message names file, line and column, what was found and what was expected.
+
+    Examples
+    --------
+    >>> fits = load_table("published_fits")
+    >>> row = fits.set_index("id").loc["t1_scalerl"]
+    >>> float(row["A"]), float(row["B"]), float(row["Cmid_gpu_hours"])
+    (0.61, 1.92, 2542.0)
+    """
+    if name not in TABLES:
+        raise TableError(f"no table is called {name!r}; {suggest_names(name, TABLES)}")
+    table = TABLES[name]
+    file = data_path(f"{name}.csv") if path is None else Path(path)
+    header, rows, lines = _read_cells(file)
+    _check_header(file, table, header)
+    return _validate(file, table, header, rows, lines)
+
+
+def _read_cells(file: Path) -> tuple[list[str], list[list[str]], list[int]]:
+    """Return the header, the rows, and the line of the file that each row ends on."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as handle:
+            reader = csv.reader(handle, strict=True)
+            header = [cell.strip() for cell in next(reader, [])]
+            rows, lines = [], []
+            for row in reader:
+                if not any(cell.strip() for cell in row):
+                    continue
+                rows.append([cell.strip() for cell in row])
+                lines.append(reader.line_num)
+    except OSError as error:
+        raise TableError(
+            f"{file}: cannot be read ({error.strerror or error}); give the path of a CSV file"
+        ) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise TableError(
+            f"{file}: is no CSV in UTF-8 ({error}); save the table as comma-separated UTF-8"
+        ) from None
+    if not header:
+        raise TableError(f"{file}: is empty; the first line must name the columns")
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != len(header):
+            raise TableError(
+                f"{file}, line {line}: found {len(row)} cells, expected {len(header)} as in the header; "
+                "put a cell that holds a comma in double quotes"
+            )
+        for column, cell in zip(header, row, strict=True):
+            if cell.lower() in _EMPTY_WORDS:
+                raise TableError(
+                    f"{file}, line {line}, column {column!r}: found {cell!r}; leave an unknown cell empty"
+                )
+    return header, rows, lines
+
+
+def _check_header(file: Path, table: Table, header: Sequence[str]) -> None:
+    known = [c.name for c in table.columns]
+    for column in header:
+        if header.count(column) > 1:
+            raise TableError(
+                f"{file}, line 1: column {column!r} stands {header.count(column)} times; keep one"
+            )
+        if column not in known:
+            raise TableError(
+                f"{file}, line 1: column {column!r} is not part of table {table.name!r}; "
+                f"{suggest_names(column, known)} Put remarks into 'note'"
+            )
+    for promise in table.columns:
+        if promise.filled and promise.name not in header:
+            raise TableError(
+                f"{file}, line 1: column {promise.name!r} is missing; table {table.name!r} needs it "
+                f"({promise.meaning}): add it, with {promise.expected}"
+            )
+
+
+def _validate(
+    file: Path, table: Table, header: Sequence[str], rows: list[list[str]], lines: list[int]
+) -> pd.DataFrame:
+    import pandas as pd
+    import pandera.pandas as pa
+
+    frame = pd.DataFrame(rows, columns=list(header), dtype=object)
+    frame = frame.reindex(columns=[c.name for c in table.columns], fill_value="")
+    raw = frame.copy()  # the cells as written, for messages
+    for column in table.columns:
+        if column.type != "text":
+            frame[column.name] = _parse_numbers(file, column, frame[column.name], lines)
+    try:
+        checked = build_schema(table).validate(frame, lazy=True)
+    except pa.errors.SchemaErrors as error:
+        raise TableError(_describe_failures(file, table, error.failure_cases, raw, lines)) from None
+    return checked
+
+
+def _parse_numbers(file: Path, column: Column, cells: pd.Series, lines: list[int]) -> list[float]:
+    values = []
+    for cell, line in zip(cells, lines, strict=True):
+        try:
+            values.append(float(cell) if cell else math.nan)
+        except ValueError:
+            raise TableError(
+                f"{file}, line {line}, column {column.name!r}: found {cell!r}, expected {column.expected}; "
+                "write digits and a point only"
+            ) from None
+    return values
+
+
+def build_schema(table: Table) -> Any:
+    """Return the pandera schema of a table.
+
+    Parameters
+    ----------
+    table : Table
+        What the table promises.
+
+    Returns
+    -------
+    pandera.pandas.DataFrameSchema
+        Strict: no other columns. Numbers are coerced to float, words to text.
+
+    Examples
+    --------
+    >>> schema = build_schema(TABLES["published_fits"])
+    >>> schema.columns["A"].nullable, schema.columns["source"].nullable
+    (True, False)
+    """
+    import pandera.pandas as pa
+
+    return pa.DataFrameSchema(
+        {c.name: _pandera_column(c) for c in table.columns},
+        checks=[pa.Check(rule.holds, name=rule.name, ignore_na=False) for rule in table.rules],
+        strict=True,
+        name=table.name,
+    )
+
+
+def _pandera_column(column: Column) -> Any:
+    import numpy as np
+    import pandera.pandas as pa
+
+    checks = []
+    if column.type == "text":
+        if column.filled:
+            checks.append(pa.Check(lambda s: s.str.len() > 0, name="filled"))
+        if column.allowed:
+            words = set(column.allowed) | (set() if column.filled else {""})
+            checks.append(pa.Check(lambda s: s.isin(words), name="allowed"))
+        if column.pattern:
+            pattern = column.pattern if column.filled else f"(?:{column.pattern})?"
+            checks.append(pa.Check(lambda s: s.str.fullmatch(pattern), name="pattern"))
+        return pa.Column(str, checks, nullable=False, unique=column.unique, coerce=True)
+    checks.append(pa.Check(lambda s: np.isfinite(s), name="finite"))
+    if column.type == "integer":
+        checks.append(pa.Check(lambda s: s == np.floor(s), name="whole"))
+    if column.lo is not None:
+        checks.append(pa.Check.ge(column.lo))
+    if column.hi is not None:
+        checks.append(pa.Check.le(column.hi))
+    return pa.Column(float, checks, nullable=not column.filled, unique=column.unique, coerce=True)
+
+
+def _describe_failures(
+    file: Path, table: Table, failures: pd.DataFrame, frame: pd.DataFrame, lines: list[int]
+) -> str:
+    """Return one sentence on the first cell that broke its promise, and how many others did."""
+    rules = {rule.name: rule for rule in table.rules}
+    found: dict[tuple[int, str], str] = {}
+    for case in failures.itertuples():
+        rule = rules.get(str(case.check))
+        column = rule.column if rule else str(case.column)
+        expected = rule.expected if rule else table.column(column).expected
+        if case.index is None or case.index != case.index:  # the whole column failed, not one of its cells
+            found.setdefault((-1, column), expected)
+        else:
+            found.setdefault((int(case.index), column), expected)
+    (row, column), expected = min(found.items(), key=lambda item: (item[0][0], item[0][1]))
+    if row < 0:
+        return f"{file}, column {column!r}: expected {expected}"
+    value = str(frame.loc[row, column])
+    shown = repr(value) if value else "an empty cell"
+    name = frame.loc[row].get("id", "")
+    which = f"line {lines[row]}" + (f" (row {name!r})" if name and column != "id" else "")
+    more = f" ({len(found) - 1} more cells of this table are wrong)" if len(found) > 1 else ""
+    return f"{file}, {which}, column {column!r}: found {shown}, expected {expected}{more}"

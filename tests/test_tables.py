@@ -1,0 +1,147 @@
+"""Tables: found in a checkout and in a wheel; valid as shipped; refused with row and column named."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from rlscale.errors import TableError
+from rlscale.schema_list import TABLES
+from rlscale.tables import data_path, load_table
+
+
+def _cells(name: str) -> list[list[str]]:
+    with data_path(f"{name}.csv").open(encoding="utf-8", newline="") as handle:
+        return list(csv.reader(handle))
+
+
+def _write(path: Path, rows: list[list[str]]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as handle:
+        csv.writer(handle).writerows(rows)
+    return path
+
+
+def _broken(tmp_path: Path, name: str, column: str, cell: str, row: int = 1) -> Path:
+    """Return the shipped table with one cell changed."""
+    rows = _cells(name)
+    rows[row][rows[0].index(column)] = cell
+    return _write(tmp_path / f"{name}.csv", rows)
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_shipped_table_is_valid_and_complete(name: str) -> None:
+    table = load_table(name)
+    assert len(table) >= 4
+    assert _cells(name)[0] == [c.name for c in TABLES[name].columns]  # as shipped: every column, in order
+
+
+@pytest.mark.parametrize("column", ["source", "location", "as_of", "kind"])
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_a_row_without_provenance_is_refused(name: str, column: str, tmp_path: Path) -> None:
+    path = _broken(tmp_path, name, column, "", row=3)
+    line = 4
+    with pytest.raises(TableError, match=rf"line {line}\b.*column '{column}': found an empty cell"):
+        load_table(name, path)
+
+
+@pytest.mark.parametrize("column", ["source", "as_of"])
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_a_table_without_a_provenance_column_is_refused(name: str, column: str, tmp_path: Path) -> None:
+    rows = _cells(name)
+    i = rows[0].index(column)
+    path = _write(tmp_path / "mine.csv", [row[:i] + row[i + 1 :] for row in rows])
+    with pytest.raises(TableError, match=rf"mine\.csv, line 1: column '{column}' is missing"):
+        load_table(name, path)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "said"),
+    [
+        ("A", "61%", r"line 2, column 'A': found '61%', expected a number from 0 to 1"),
+        ("A", "61", r"line 2 \(row 't1_scalerl'\), column 'A': found '61', expected a number from 0 to 1"),
+        ("A", "nan", r"column 'A': found 'nan'; leave an unknown cell empty"),
+        ("Cmid_gpu_hours", "inf", r"column 'Cmid_gpu_hours': found 'inf'"),
+        ("Cmid_gpu_hours", "-3", r"column 'Cmid_gpu_hours': found '-3', expected a number of 0 or more"),
+        ("Cmid_gpu_hours", "2,542", r"column 'Cmid_gpu_hours': found '2,542'"),
+        ("law", "sigmoidal", r"column 'law': found 'sigmoidal', expected one of: sigmoid, power"),
+        ("as_of", "15 Oct 2025", r"column 'as_of': found '15 Oct 2025', expected a date as YYYY"),
+        ("as_of", "2025-13", r"column 'as_of': found '2025-13'"),
+        ("group_size", "15.5", r"column 'group_size': found '15\.5', expected a whole number"),
+        (
+            "fit_from_gpu_hours",
+            "9000",
+            r"column 'fit_to_gpu_hours': found '8000', expected more than fit_from",
+        ),
+        (
+            "run_end_gpu_hours",
+            "7000",
+            r"column 'fit_to_gpu_hours': found '8000', expected no more than run_end",
+        ),
+        ("R0", "0.7", r"column 'A': found '0\.61', expected more than R0"),
+        ("id", "t1_32k", r"column 'id': found 't1_32k', expected .*only once"),
+    ],
+)
+def test_a_bad_cell_is_named(column: str, cell: str, said: str, tmp_path: Path) -> None:
+    path = _broken(tmp_path, "published_fits", column, cell)
+    with pytest.raises(TableError, match=said):
+        load_table("published_fits", path)
+
+
+def test_unknown_and_repeated_columns_are_named(tmp_path: Path) -> None:
+    rows = _cells("published_fits")
+    rows[0][rows[0].index("note")] = "notes"
+    with pytest.raises(TableError, match=r"column 'notes' is not part of table .*did you mean 'note'"):
+        load_table("published_fits", _write(tmp_path / "a.csv", rows))
+    rows[0][rows[0].index("notes")] = "A"
+    with pytest.raises(TableError, match=r"column 'A' stands 2 times"):
+        load_table("published_fits", _write(tmp_path / "b.csv", rows))
+
+
+def test_an_optional_column_may_be_left_out(tmp_path: Path) -> None:
+    rows = _cells("published_fits")
+    i = rows[0].index("R0")
+    table = load_table(
+        "published_fits", _write(tmp_path / "mine.csv", [row[:i] + row[i + 1 :] for row in rows])
+    )
+    assert table["R0"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"\xff\xfe\x00\x01", "is no CSV in UTF-8"),
+        (b'id,recipe\n"open', "is no CSV in UTF-8"),
+        (b"id,recipe\na,b,c\n", r"line 2: found 3 cells, expected 2"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(content: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes(content)
+    with pytest.raises(TableError, match=said):
+        load_table("published_fits", path)
+
+
+def test_an_absent_file_and_an_unknown_table_are_named(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"absent\.csv: cannot be read"):
+        load_table("published_fits", tmp_path / "absent.csv")
+    with pytest.raises(TableError, match="did you mean 'published_fits'"):
+        load_table("published_fit")
+    with pytest.raises(TableError, match=r"published_fits\.csv"):
+        data_path("published_fit.csv")
+
+
+def test_a_byte_order_mark_of_a_spreadsheet_is_no_trouble(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + data_path("published_fits.csv").read_bytes())
+    assert load_table("published_fits", path).equals(load_table("published_fits"))
+
+
+def test_a_cell_of_two_lines_keeps_the_line_count(tmp_path: Path) -> None:
+    rows = _cells("published_fits")
+    rows[1][-1] = "two\nlines"
+    rows[2][rows[0].index("A")] = "x"
+    with pytest.raises(TableError, match=r"line 4, column 'A': found 'x'"):
+        load_table("published_fits", _write(tmp_path / "mine.csv", rows))
