@@ -399,7 +399,7 @@ def _log_ratio(compute: Floats, Cmid: ArrayLike) -> Floats:
 
 def _scaled(log_ratio: Floats, B: ArrayLike) -> tuple[Floats, Any]:
     """B·log_ratio with −inf made finite, and where it was finite: products with that vanish, not turn NaN."""
-    return np.asarray(B * np.clip(log_ratio, -_EXP_MAX, _EXP_MAX)), log_ratio > -np.inf
+    return np.multiply(B, np.clip(log_ratio, -_EXP_MAX, _EXP_MAX)), log_ratio > -np.inf
 
 
 def _log_scale(B: ArrayLike) -> Floats:
