@@ -38,6 +38,10 @@ class CostError(RlscaleError):
     """A cost scenario is incomplete or contradicts itself."""
 
 
+class BookError(RlscaleError):
+    """A chapter of the book, or the site built from it, is not as it must be."""
+
+
 class MissingExtraError(RlscaleError):
     """A library that only an optional extra installs is needed."""
 
