@@ -145,3 +145,94 @@ def test_a_cell_of_two_lines_keeps_the_line_count(tmp_path: Path) -> None:
     rows[2][rows[0].index("A")] = "x"
     with pytest.raises(TableError, match=r"line 4, column 'A': found 'x'"):
         load_table("published_fits", _write(tmp_path / "mine.csv", rows))
+
+
+def _reference_row(tmp_path: Path, **cells: str) -> Path:
+    """Return a reader's table of one run."""
+    row = {
+        "id": "mine",
+        "origin": "reader",
+        "task": "math",
+        "model": "my 7B",
+        "ended_by": "budget",
+        "source": "our cluster",
+        "location": "job 17",
+        "as_of": "2026-11-30",
+        "kind": "measured",
+    } | cells
+    return _write(tmp_path / "runs.csv", [list(row), list(row.values())])
+
+
+def test_gpu_hours_are_hours_times_gpus(tmp_path: Path) -> None:
+    # TC-33: 25 h on 8 GPUs are 200 GPU-hours; 200 h on 8 GPUs are 1,600
+    good = {"gpus": "8", "hours": "25", "gpu_hours": "200", "gpu_hours_kind": "reported"}
+    assert load_table("reference_runs", _reference_row(tmp_path, **good))["gpu_hours"].item() == 200
+    with pytest.raises(
+        TableError, match=r"line 2 \(row 'mine'\), column 'gpu_hours': found '200', expected hours"
+    ):
+        load_table("reference_runs", _reference_row(tmp_path, **(good | {"hours": "200"})))
+
+
+@pytest.mark.parametrize(("gpu_hours", "accepted"), [("101000", True), ("99500", True), ("103500", False)])
+def test_rounded_gpu_hours_are_accepted_within_two_percent(
+    gpu_hours: str, accepted: bool, tmp_path: Path
+) -> None:
+    path = _reference_row(tmp_path, gpus="512", hours="198", gpu_hours=gpu_hours, gpu_hours_kind="reported")
+    if accepted:
+        load_table("reference_runs", path)
+    else:
+        with pytest.raises(TableError, match="column 'gpu_hours'"):
+            load_table("reference_runs", path)
+
+
+@pytest.mark.parametrize(
+    ("cells", "column"),
+    [
+        ({"steps": "100"}, "steps_unit"),  # a step without a unit does not exist
+        ({"gpu_hours": "100"}, "gpu_hours_kind"),
+        ({"end_score_percent": "40"}, "benchmark"),
+        ({"steps": "200", "steps_hi": "100", "steps_unit": "updates"}, "steps_hi"),
+        ({"params_total_b": "8", "params_active_b": "17"}, "params_active_b"),
+        ({"task": "maths"}, "task"),
+        ({"end_score_percent": "140", "benchmark": "x"}, "end_score_percent"),
+        ({"ended_by": ""}, "ended_by"),
+    ],
+)
+def test_a_run_that_contradicts_itself_is_refused(cells: dict[str, str], column: str, tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=rf"runs\.csv, line 2 \(row 'mine'\), column '{column}'"):
+        load_table("reference_runs", _reference_row(tmp_path, **cells))
+
+
+@pytest.mark.parametrize("name", ["gpus", "tinker_prices"])
+def test_a_price_needs_its_day(name: str, tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="column 'as_of': found '2026-08', expected a day as YYYY-MM-DD"):
+        load_table(name, _broken(tmp_path, name, "as_of", "2026-08"))
+
+
+def test_a_gpu_has_one_specification(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="column 'gpu': found 'H100 SXM', expected the same memory"):
+        load_table("gpus", _broken(tmp_path, "gpus", "bandwidth_tb_s", "3.9"))
+
+
+def test_a_price_has_a_provider(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="column 'provider'"):
+        load_table("gpus", _broken(tmp_path, "gpus", "provider", ""))
+
+
+def test_a_speedup_and_an_example_are_recomputed(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="column 'speedup': found '2.8'"):
+        load_table("gpu_speedups", _broken(tmp_path, "gpu_speedups", "speedup", "2.8"))
+    with pytest.raises(TableError, match="column 'example_usd_per_hour'"):
+        load_table("sandbox_prices", _broken(tmp_path, "sandbox_prices", "example_usd_per_hour", "0.2"))
+
+
+def test_a_price_stands_once(tmp_path: Path) -> None:
+    rows = _cells("tinker_prices")
+    with pytest.raises(TableError, match="column 'as_of'.*one row a model"):
+        load_table("tinker_prices", _write(tmp_path / "t.csv", [*rows, rows[-1]]))
+
+
+def test_each_gpu_of_a_run_has_a_specification() -> None:
+    gpus = set(load_table("gpus")["gpu"])
+    used = set(load_table("reference_runs")["gpu"]) | set(load_table("gpu_speedups")["gpu"])
+    assert used - {""} <= gpus
