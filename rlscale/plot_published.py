@@ -14,7 +14,7 @@ import numpy as np
 
 from .errors import TableError, suggest_names
 from .law import Sigmoid
-from .plot import COLOURS, Mark, format_compute, label_compute_axis
+from .plot_marks import COLOURS, Mark, format_compute, label_compute_axis
 
 if TYPE_CHECKING:
     import pandas as pd
