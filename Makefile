@@ -24,7 +24,10 @@ export PYTHONHASHSEED := 0
 # set by some CI services; with it the kernels would draw no figure
 unexport MPLBACKEND
 
-.PHONY: help book chapter serve test quick lint bench data lab lock clean
+# in CI nothing is taken on trust from an earlier build; FORCE= (empty) or FORCE=--force decides otherwise
+FORCE ?= $(if $(CI),--force)
+
+.PHONY: help env torch book chapter serve test quick lint bench data lab lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,8 +39,13 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	$(VENV)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
+env: $(ENVIRONMENT) ## make .venv from requirements.lock, or bring it up to date
+
+torch: $(ENVIRONMENT)
+	$(PY) -m pip install --quiet torch==2.13.0
+
 book: $(ENVIRONMENT) ## execute what changed, build the pages: _build/html/index.html
-	@$(PY) -m rlscale.pages $(if $(CI),--force)
+	@$(PY) -m rlscale.pages $(FORCE)
 
 chapter: $(ENVIRONMENT) ## execute one chapter: make chapter NAME=01-sigmoid-law
 	@test -n "$(NAME)" || { echo 'error: which chapter? make chapter NAME=01-sigmoid-law' >&2; exit 2; }
@@ -65,8 +73,7 @@ bench: $(ENVIRONMENT) ## speed and accuracy against other fitters, side by side
 data: $(ENVIRONMENT) ## check every table of data/ against its schema and write what is derived from them
 	$(PY) -m rlscale.tables
 
-lab: $(ENVIRONMENT) ## install PyTorch (CPU) beside the rest and run the tests of the laboratory
-	$(PY) -m pip install --quiet torch==2.13.0
+lab: torch ## install PyTorch beside the rest and run the tests of the laboratory
 	$(PY) -m pytest tests/lab $(PYTEST_ARGS)
 
 lock: ## write requirements.lock and environment.yml anew from pyproject.toml (needs uv)

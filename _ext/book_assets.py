@@ -1,9 +1,9 @@
 """Sphinx extension of this book: local MathJax, and no script that a page would fetch from elsewhere.
 
 jupyter-book 1.0 writes the settings of Thebe (live code cells, which this book does not use) on each page,
-twice: the second declaration of a constant is an error in the browser's console, and the settings name a script
-on a public server. MathJax comes from the package ``sphinx-mathjax-offline``; of its 15 MB only what a page can
-ask for is copied.
+twice: the second declaration of a constant is an error in the browser's console, and the settings name a
+script on a public server. MathJax comes from the package ``sphinx-mathjax-offline``; of its 15 MB only what
+a page can ask for is copied.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The site: from executed notebooks and prose in ``book/`` to ``_build/html``, where any fault is a failure.
 
-``python -m rlscale.pages`` executes what needs executing (:mod:`rlscale.book`), runs jupyter-book with warnings
-as errors, and then looks whether each page of ``_toc.yml`` was really written: jupyter-book 2 ignores
-``_config.yml`` and ``_toc.yml``, ends with status 0 and writes no page.
+``python -m rlscale.pages`` executes what needs executing (:mod:`rlscale.book`), runs jupyter-book with
+warnings as errors, and then looks whether each page of ``_toc.yml`` was really written: jupyter-book 2
+ignores ``_config.yml`` and ``_toc.yml``, ends with status 0 and writes no page.
 """
 
 from __future__ import annotations
