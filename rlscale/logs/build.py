@@ -1,0 +1,169 @@
+"""From the columns of a file to a :class:`~rlscale.logs.run.Run`: steps in order, axes, series, checks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ..curve import Floats, LogWarning
+from ..errors import LogError, suggest_names
+from .axes import Axis, build_axes
+from .frameworks import GENERIC, Framework, find_counters, find_framework
+from .raw import RawRun
+from .run import Run
+from .series import Series, describe_values, parse_name
+from .stitch import stitch_rows
+
+
+def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) -> Run:
+    """Return the run that the rows of a file make.
+
+    Parameters
+    ----------
+    raw : RawRun
+        What a format module read.
+    format_name, path : str
+        For the run and for messages.
+    x : str, optional
+        Column that counts the steps, where its name does not say so.
+
+    Raises
+    ------
+    LogError
+        If no column counts steps.
+    """
+    numbers = raw.columns.numbers
+    keys = [str(k) for k in numbers.columns]
+    framework = find_framework(keys)
+    where = path if raw.name in ("", path) else f"{path}, run {raw.name!r}"
+    step_key, unit, note, step = _find_step(raw, keys, framework, where, x)
+    has_step = np.isfinite(step)
+    warnings = list(raw.warnings)
+    if not has_step.all():
+        dropped = int((~has_step & numbers.notna().any(axis=1).to_numpy()).sum())
+        if dropped:
+            warnings.append(
+                LogWarning("rows-without-step", f"{dropped} rows have no {step_key!r} and were left out.")
+            )
+    if not has_step.any():
+        raise LogError(f"{where}: {step_key!r} holds no number; give a log with steps")
+    stitched = stitch_rows(step[has_step], numbers.to_numpy(np.float64)[has_step], keys)
+    warnings += stitched.warnings
+    table = pd.DataFrame(stitched.values, columns=keys)
+    position = stitched.step + raw.step_offset
+    if note:
+        warnings.append(
+            LogWarning(
+                "unit-assumed", f"{step_key}: {note}.", f"If it counts updates, say --x {step_key}:updates."
+            )
+        )
+    for key, count in raw.columns.not_finite.items():
+        if key in table:
+            warnings.append(
+                LogWarning("not-finite", f"{key}: {count} infinite values were taken as missing.")
+            )
+    main = Axis(step_key, unit, position, raw.step_note)
+    axes, found = build_axes(table, stitched.segment, main, framework)
+    warnings += found
+    axis_keys = {a.key for a in axes} | {step_key}
+    series = tuple(
+        _describe(key, table[key].to_numpy(), framework, raw) for key in keys if key not in axis_keys
+    )
+    run = Run(
+        name=raw.name,
+        format=format_name,
+        path=path,
+        table=table,
+        segment=stitched.segment,
+        axes=tuple(axes),
+        series=tuple(s for s in series if s.points),
+        framework=framework.name,
+        facts=raw.facts,
+        refused=raw.refused,
+        bad=raw.columns.bad,
+        warnings=tuple(warnings),
+    )
+    from .checks import check_run
+
+    return replace(run, warnings=run.warnings + check_run(run))
+
+
+def _describe(key: str, values: Floats, framework: Framework, raw: RawRun) -> Series:
+    series = parse_name(key, framework.name)
+    if raw.wide and series.kind == "other":
+        series = replace(
+            series,
+            kind="train_pass_rate",
+            rank=5,
+            note="the columns are named after runs and the metric has no name: it is taken for a pass rate, "
+            "since it lies in [0, 1]",
+        )
+    return describe_values(series, values)
+
+
+def _find_step(
+    raw: RawRun, keys: list[str], framework: Framework, where: str, x: str | None
+) -> tuple[str, str, str, Floats]:
+    """Return key, unit, note and values of the step."""
+    numbers = raw.columns.numbers
+    if raw.step is not None and raw.step in keys:
+        counters = [c for k, c in find_counters(keys, framework) if k == raw.step and c.how == "position"]
+        default = (
+            (counters[0].unit, counters[0].note) if counters else ("rollout_steps", GENERIC.steps[2].note)
+        )
+        return (
+            raw.step,
+            raw.unit or default[0],
+            "" if raw.unit else default[1],
+            numbers[raw.step].to_numpy(np.float64),
+        )
+    for steps in (framework.steps, GENERIC.steps):
+        for counter in steps:
+            matching = [k for k in keys if counter.pattern.fullmatch(k)]
+            if matching:
+                values = numbers[matching[0]].to_numpy(np.float64)
+                for other in matching[1:]:  # train/global_step and eval/global_step stand in different rows
+                    values = np.where(np.isnan(values), numbers[other].to_numpy(np.float64), values)
+                return matching[0], raw.unit or counter.unit, counter.note, values
+    for key, counter in find_counters(keys, framework):
+        if counter.how in ("total", "clock", "auto") and raw.columns.numbers[key].is_monotonic_increasing:
+            unit = "wall_hours" if counter.unit == "seconds" else counter.unit
+            values = numbers[key].to_numpy(np.float64)
+            if counter.unit == "seconds":
+                values = (values - (np.nanmin(values) if counter.how == "clock" else 0.0)) / 3600.0
+            return key, unit, "", values
+    if x is not None:
+        key, _, unit = (x, "", "") if x in keys else x.rpartition(":")
+        if key in keys:
+            return (
+                key,
+                unit or "rollout_steps",
+                "" if unit else GENERIC.steps[2].note,
+                numbers[key].to_numpy(np.float64),
+            )
+    raise LogError(
+        f"{where}: {_no_step(raw, keys)}" + (f" (no column {x!r}: {suggest_names(x, keys)})" if x else "")
+    )
+
+
+def _no_step(raw: RawRun, keys: list[str]) -> str:
+    """Say what the table looks like instead of a training log."""
+    shown = ", ".join(repr(k) for k in keys[:6]) + (" …" if len(keys) > 6 else "")
+    if not keys:
+        return "no column of numbers was found; a log has a step and a pass rate in each row"
+    indexed = [
+        k
+        for k in keys
+        if re.fullmatch(
+            r"(?i)(idx|index|id|question|problem|prompt|task|row|n_?correct|n_?samples)(_?id|_?idx)?", k
+        )
+    ]
+    if indexed:
+        return f"one row a problem ({indexed[0]!r} is no step), so no training curve; columns: {shown}"
+    summary = [k for k in keys if re.search(r"(?i)(final|best|peak|last\d*|first\d*)_", k)]
+    if summary:
+        return f"one row a run ({summary[0]!r} sums a whole run up), so a summary table and no training curve"
+    return f"no column counts steps; columns: {shown}. If one does, name it with --x"

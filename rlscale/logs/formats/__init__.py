@@ -1,0 +1,1 @@
+"""One small module a format: ``NAME``, ``EXTRA``, ``sniff(source)`` and ``read(source)``."""

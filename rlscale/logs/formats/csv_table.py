@@ -1,0 +1,149 @@
+"""A CSV file as columns of numbers, read in pieces so that long texts never stay in memory."""
+
+from __future__ import annotations
+
+import csv
+import warnings as python_warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import LogError
+from ..columns import BadCells, Columns, drop_infinite, to_number
+from ..source import Source
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PIECE = 100_000
+_DELIMITERS = (",", "\t", ";", "|")
+_MOST_COLUMNS = 20_000
+_LONGEST = 200
+
+
+def find_delimiter(source: Source) -> str:
+    """Return the character that parts the cells of the first line.
+
+    Raises
+    ------
+    LogError
+        If the first line has none of the usual ones.
+    """
+    line = source.first_line
+    counts = {d: line.count(d) for d in _DELIMITERS}
+    best = max(counts, key=lambda d: counts[d])
+    return best if counts[best] else ","
+
+
+def read_header(source: Source) -> list[str]:
+    """Return the names of the first line."""
+    try:
+        return [
+            name.strip() for name in next(csv.reader([source.first_line], delimiter=find_delimiter(source)))
+        ]
+    except (csv.Error, StopIteration):
+        return []
+
+
+def read_columns(source: Source) -> Columns:
+    """Read the whole file.
+
+    Raises
+    ------
+    LogError
+        If it cannot be parsed; the message has the parser's words, which name the line.
+    """
+    import pandas as pd
+
+    if len(read_header(source)) > _MOST_COLUMNS:
+        raise LogError(
+            f"{source.path}: the first line has more than {_MOST_COLUMNS} cells; that is no header of a log"
+        )
+    pieces: list[pd.DataFrame] = []
+    texts: list[pd.DataFrame] = []
+    bad: dict[str, BadCells] = {}
+    start = 0
+    try:
+        with python_warnings.catch_warnings():
+            python_warnings.simplefilter("ignore")
+            reader = pd.read_csv(
+                source.path, sep=find_delimiter(source), encoding=source.encoding, encoding_errors="replace",
+                chunksize=_PIECE, index_col=False, skipinitialspace=True, low_memory=True, on_bad_lines="skip",
+            )  # fmt: skip
+            with reader:
+                for piece in reader:
+                    numbers, words = _split(piece, start, bad)
+                    pieces.append(numbers)
+                    texts.append(words)
+                    start += len(piece)
+    except (ValueError, OSError, csv.Error, OverflowError) as error:
+        raise LogError(
+            f"{source.path}: this is no CSV that can be read ({' '.join(str(error).split())[:200]})"
+        ) from None
+    if not pieces:
+        raise LogError(
+            f"{source.path}: a header and no rows; give a log that holds at least two measurements"
+        )
+    numbers = pd.concat(pieces, ignore_index=True)
+    words = pd.concat(texts, ignore_index=True)
+    columns = Columns(numbers.astype(np.float64), words, bad)
+    _settle(columns)
+    drop_infinite(columns)
+    return columns
+
+
+def _split(piece: pd.DataFrame, start: int, bad: dict[str, BadCells]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Part a piece into numbers and short texts; a column of numbers with some texts keeps its numbers."""
+    import pandas as pd
+
+    piece = piece.reset_index(drop=True)
+    piece.columns = [str(c).strip() for c in piece.columns]
+    numbers: dict[str, np.ndarray] = {}
+    texts: dict[str, np.ndarray] = {}
+    for position, name in enumerate(piece.columns):
+        column = piece.iloc[:, position]
+        if name in numbers or name in texts:
+            continue
+        if column.dtype != object and not isinstance(column.dtype, pd.StringDtype):
+            numbers[name] = column.to_numpy(np.float64)
+            continue
+        numbers[name], words = _numbers_of(column.tolist(), name, start, bad)
+        if words is not None:
+            texts[name] = words
+    index = pd.RangeIndex(len(piece))
+    return pd.DataFrame(numbers, index=index), pd.DataFrame(texts, index=index)
+
+
+def _numbers_of(
+    cells: list[object], name: str, start: int, bad: dict[str, BadCells]
+) -> tuple[np.ndarray, np.ndarray | None]:
+    values = np.full(len(cells), np.nan)
+    words = np.full(len(cells), None, dtype=object)
+    found = 0
+    known: dict[str, str] = {}
+    for row, cell in enumerate(cells):
+        number = to_number(cell)
+        if number is not None:
+            values[row] = number
+        else:
+            text = str(cell)[:_LONGEST]
+            words[row] = known.setdefault(text, text)
+            found += 1
+    if not found:
+        return values, None
+    held = bad.setdefault(name, BadCells())
+    for row in np.flatnonzero(words != None)[:1].tolist():  # noqa: E711 (elementwise)
+        held.add(start + row, str(words[row]))
+        held.count += found - 1
+    return values, words
+
+
+def _settle(columns: Columns) -> None:
+    """Decide which columns are numbers with stray texts, and which are texts."""
+    for name in list(columns.texts.columns):
+        numbers = int(np.isfinite(columns.numbers[name].to_numpy()).sum())
+        if name in columns.bad and numbers < columns.bad[name].count:
+            columns.numbers = columns.numbers.drop(columns=name)
+            del columns.bad[name]
+        else:
+            columns.texts = columns.texts.drop(columns=name)

@@ -1,0 +1,49 @@
+"""What a format module hands on: the columns of one run as they stand in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..curve import LogWarning
+from .columns import Columns
+
+
+@dataclass
+class RawRun:
+    """One run of a file, before steps are put in order.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the file, or the name of the file.
+    columns : Columns
+        All numbers, in the order of writing.
+    step : str or None
+        Key of the step, where the format fixes it; otherwise it is found by name.
+    unit : str
+        Unit of ``step`` where the format fixes it.
+    step_offset : int
+        What is added to the step so that it counts what is done before the row is written.
+    step_note : str
+        How the step was derived, where it was.
+    facts : dict
+        What the file says about the run as a whole: ``planned_steps`` (number, key), ``gpus`` …
+    refused : dict
+        Series -> why it may not be fitted.
+    wide : bool
+        Whether the file names its columns after runs, so that the metric has no name.
+    warnings : list of LogWarning
+        Trouble met while reading.
+    """
+
+    name: str
+    columns: Columns
+    step: str | None = None
+    unit: str = ""
+    step_offset: int = 0
+    step_note: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    wide: bool = False
+    warnings: list[LogWarning] = field(default_factory=list)

@@ -1,0 +1,208 @@
+"""A run: what one training log holds, ready to be asked for a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..curve import Curve, Floats, LogWarning
+from ..errors import LogError, suggest_names
+from .axes import Axis
+from .choose import Suggestion, choose_series, pick_axis, pick_series
+from .columns import BadCells
+from .series import Series
+from .stitch import Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One run of a log.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the file, or the name of the file.
+    format : str
+        Format of the file.
+    path : str
+        The file.
+    table : DataFrame
+        The whole log, one row a step, every number column under its own key.
+    segment : array of int, shape (rows,)
+        Which uninterrupted piece a row belongs to.
+    axes : tuple of Axis
+        The axes of compute, the step first.
+    series : tuple of Series
+        Every other number column, with what it is.
+    framework : str
+        Framework that wrote the keys; empty when unknown.
+    facts : mapping
+        What the file says about the run as a whole.
+    refused : mapping
+        Series -> why it may not be fitted.
+    bad : mapping
+        Number column -> texts that stand in it.
+    warnings : tuple of LogWarning
+        Trouble met while reading, and what the checks found.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> log = pathlib.Path(tempfile.mkdtemp()) / "run.csv"
+    >>> _ = log.write_text("step,eval_accuracy\\n0,0.1\\n10,0.2\\n20,0.25\\n")
+    >>> run = read_run(log)
+    >>> curve = run.curve()
+    >>> curve.y_key, curve.unit, curve.pass_rate.tolist()
+    ('eval_accuracy', 'rollout_steps', [0.1, 0.2, 0.25])
+    """
+
+    name: str
+    format: str
+    path: str
+    table: pd.DataFrame
+    segment: Ints
+    axes: tuple[Axis, ...]
+    series: tuple[Series, ...]
+    framework: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    bad: Mapping[str, BadCells] = field(default_factory=dict)
+    warnings: tuple[LogWarning, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, {self.format}, {len(self)} rows, {len(self.series)} series)"
+
+    @property
+    def segments(self) -> int:
+        """How many uninterrupted pieces the run has."""
+        return int(self.segment.max()) + 1 if self.segment.size else 0
+
+    @property
+    def where(self) -> str:
+        """File and run, for a message."""
+        return self.path if self.name in ("", Path(self.path).stem) else f"{self.path}, run {self.name!r}"
+
+    @cached_property
+    def suggestion(self) -> Suggestion:
+        """Which axis and series would be fitted, and why; ``y`` is None when the user must say."""
+        return choose_series([s for s in self.series if s.key not in self.refused], self.axes[0].key)
+
+    def curve(self, x: str | None = None, y: str | None = None) -> Curve:
+        """Return pass rate against compute.
+
+        Parameters
+        ----------
+        x : str, optional
+            Key of an axis, a unit, or ``KEY:UNIT`` to say what a step counts (``"step:updates"``).
+        y : str, optional
+            Key of a series; ``KEY:percent`` divides by 100, ``KEY:signed`` maps −1…1 to 0…1, which is exact when every
+            single reward is −1 or 1. Without it the series is chosen as :attr:`suggestion` says.
+
+        Returns
+        -------
+        Curve
+
+        Raises
+        ------
+        LogError
+            If no series may be taken without asking, a name is unknown, or the numbers are no pass rate.
+        """
+        from .to_curve import build_curve
+
+        axis = pick_axis(self.axes, x, self.where)
+        if y is None:
+            if self.suggestion.y is None:
+                raise LogError(f"{self.where}: nothing to fit: {self.suggestion.why}")
+            series, scale = next(s for s in self.series if s.key == self.suggestion.y), ""
+            why = self.suggestion.why
+        else:
+            series, scale = pick_series(self.series, y, self.where)
+            why = "named by the user"
+        return build_curve(self, axis, series, scale, why)
+
+    def column(self, key: str) -> Floats:
+        """Return the values of one key, one a row; NaN where missing."""
+        if key not in self.table:
+            raise LogError(
+                f"{self.where}: no column {key!r}: {suggest_names(key, [str(k) for k in self.table.columns])}"
+            )
+        return self.table[key].to_numpy(np.float64)
+
+
+def read_runs(path: str | PathLike[str], x: str | None = None) -> dict[str, Run]:
+    """Read every run that a log file, or a directory of logs, holds.
+
+    Parameters
+    ----------
+    path : path-like
+        A file or a directory.
+    x : str, optional
+        Column that counts the steps, where its name does not say so.
+
+    Returns
+    -------
+    dict of str to Run
+        By name, in the order of the file.
+
+    Raises
+    ------
+    LogError
+        If the file cannot be read or holds no training log; the message says why and what to do.
+    MissingExtraError
+        If an optional library is needed; the message says which.
+    """
+    from .build import build_run
+    from .detect import read_raw
+
+    runs: dict[str, Run] = {}
+    for found in read_raw(Path(path), x):
+        run = build_run(found.raw, found.format, str(found.path), x)
+        name, number = run.name, 2
+        while name in runs:
+            name, number = f"{run.name} ({number})", number + 1
+        runs[name] = run
+    return runs
+
+
+def read_run(path: str | PathLike[str], run: str | None = None, x: str | None = None) -> Run:
+    """Read one run of a log.
+
+    Parameters
+    ----------
+    path : path-like
+        A file or a directory.
+    run : str, optional
+        Its name; needed when there are several.
+    x : str, optional
+        Column that counts the steps, where its name does not say so.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    LogError
+        As :func:`read_runs`; and if there are several runs and no name, or no run of that name.
+    """
+    runs = read_runs(path, x)
+    if run is None:
+        if len(runs) == 1:
+            return next(iter(runs.values()))
+        names = ", ".join(repr(n) for n in list(runs)[:20]) + (" …" if len(runs) > 20 else "")
+        raise LogError(f"{path}: holds {len(runs)} runs; name one with --run: {names}")
+    if run not in runs:
+        raise LogError(f"{path}: no run {run!r}: {suggest_names(run, runs, limit=20)}")
+    return runs[run]
