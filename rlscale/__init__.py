@@ -28,6 +28,9 @@ _HOMES: dict[str, str] = {
     "Run": "logs",
     "read_run": "logs",
     "read_runs": "logs",
+    "Batch": "steps",
+    "convert_steps": "steps",
+    "trl_batch": "steps",
     "load_table": "tables",
     "data_path": "tables",
 }

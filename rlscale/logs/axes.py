@@ -1,8 +1,8 @@
 """Axes of compute: each with its unit and how it was derived.
 
-A step number is read as it stands. Running totals that fall (a counter that was not saved with the checkpoint) go on from
-where they were. Amounts logged for one step are summed. Times of day count from the first row, and the pause before a
-resume is left out.
+A step number is read as it stands. Running totals that fall (a counter that was not saved with the
+checkpoint) go on from where they were. Amounts logged for one step are summed. Times of day count from the
+first row, and the pause before a resume is left out.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ def rebase_total(values: Floats) -> tuple[Floats, int]:
 def sum_amounts(amount: Floats, position: Floats) -> Floats:
     """Return what was spent up to each row, from what each row spent.
 
-    A row at step 0 that has an amount is written before that amount counts (0-based batches), so the sum starts at 0.
+    A row at step 0 that has an amount is written before that amount counts (0-based batches), so the sum
+    starts at 0.
     Where rows are further apart than one step, the steps between are taken to cost the same.
 
     Parameters
@@ -209,7 +210,10 @@ def _build_axis(
         total, falls = rebase_total(values)
         derived = ""
         if falls:
-            derived = f"the counter restarts {falls} time{'s' if falls > 1 else ''}; each piece goes on from the last total"
+            derived = (
+                f"the counter restarts {falls} time{'s' if falls > 1 else ''}; each piece goes on "
+                f"from the last total"
+            )
             warnings.append(LogWarning("counter-rebased", f"{key}: {derived}."))
     else:
         total = sum_amounts(values, main.values)
@@ -223,7 +227,8 @@ def _build_axis(
             warnings.append(
                 LogWarning(
                     "head-missing",
-                    f"{key} is summed from step {main.values[0]:g} on: what was spent before is not in this log.",
+                    f"{key} is summed from step {main.values[0]:g} on: what was spent before is not in "
+                    "this log.",
                 )
             )
     if unit == "seconds":

@@ -1,8 +1,8 @@
 """Which series to fit, and why; and what a user's words ``KEY`` or ``KEY:UNIT`` mean.
 
-Held-out pass rate comes before the pass rate of the training batch, and names that say "answer right" before plain
-"accuracy". Rewards are never suggested: they hold format, length and penalty terms, or are pulled to the middle by
-filtering. When two series are equally good, nothing is suggested and the user is asked.
+Held-out pass rate comes before the pass rate of the training batch, and names that say "answer right" before
+plain "accuracy". Rewards are never suggested: they hold format, length and penalty terms, or are pulled to
+the middle by filtering. When two series are equally good, nothing is suggested and the user is asked.
 """
 
 from __future__ import annotations
@@ -100,7 +100,10 @@ def _explain_none(series: Sequence[Series]) -> str:
     percent = [s for s in known if s.scale == "percent" and s.kind.endswith("pass_rate")]
     if percent:
         s = percent[0]
-        return f"{s.key!r} runs from {s.low:g} to {s.high:g}, like percent: if it is, pass --y {s.key + ':percent'!r}"
+        return (
+            f"{s.key!r} runs from {s.low:g} to {s.high:g}, like percent: if it is, pass --y "
+            f"{s.key + ':percent'!r}"
+        )
     outside = [s for s in known if s.kind.endswith("pass_rate") and s.scale != "unit"]
     if outside:
         s = outside[0]
@@ -115,16 +118,28 @@ def _explain_none(series: Sequence[Series]) -> str:
     ]
     if inside:
         names = ", ".join(repr(s.key) for s in inside[:6])
-        return f"no series says that it is a pass rate; {names} lie in [0, 1] but may hold format or partial credit: if one is the share solved, name it with --y"
+        return (
+            f"no series says that it is a pass rate; {names} lie in [0, 1] but may hold format or "
+            f"partial credit: if one is the share solved, name it with --y"
+        )
     rewards = [s for s in known if s.kind in ("train_reward", "heldout_reward")]
     if rewards:
         s = rewards[0]
-        return f"no pass rate: {s.key!r} runs from {s.low:g} to {s.high:g}; a reward of that scale is none. Log the share of problems solved"
+        return (
+            f"no pass rate: {s.key!r} runs from {s.low:g} to {s.high:g}; a reward of that scale is "
+            f"none. Log the share of problems solved"
+        )
     lengths = [s for s in known if s.kind == "length"]
     if lengths:
-        return f"no pass rate: {lengths[0].key!r} is a length ({lengths[0].low:g} to {lengths[0].high:g}); give the log of the pass rate"
+        return (
+            f"no pass rate: {lengths[0].key!r} is a length ({lengths[0].low:g} to {lengths[0].high:g}); "
+            f"give the log of the pass rate"
+        )
     if known:
-        return f"no pass rate among the series ({', '.join(repr(s.key) for s in known[:6])}); name one with --y if it is the share solved"
+        return (
+            f"no pass rate among the series ({', '.join(repr(s.key) for s in known[:6])}); name one "
+            f"with --y if it is the share solved"
+        )
     return "no series has two points"
 
 
@@ -150,7 +165,8 @@ def pick_axis(axes: Sequence[Axis], spec: str | None, where: str) -> Axis:
 
 
 def pick_series(series: Sequence[Series], spec: str, where: str) -> tuple[Series, str]:
-    """Return the series that ``spec`` names, and the scale that was given with it (``percent``, ``signed`` or nothing).
+    """Return the series that ``spec`` names, and the scale that was given with it (``percent``, ``signed`` or
+    nothing).
 
     Raises
     ------

@@ -1,8 +1,9 @@
 """Rows of unequal keys become columns of numbers.
 
-Loggers write numbers as numbers, as quoted strings, as ``np.float64(0.5)``, as ``nan`` or null; rows of one log have
-different keys. A column whose cells are mostly numbers is a number column, and what is no number in it is kept for the
-error message. Long texts (prompts, answers) are dropped, so that memory stays near that of the numbers.
+Loggers write numbers as numbers, as quoted strings, as ``np.float64(0.5)``, as ``nan`` or null; rows of one
+log have different keys. A column whose cells are mostly numbers is a number column, and what is no number in
+it is kept for the error message. Long texts (prompts, answers) are dropped, so that memory stays near that of
+the numbers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which format a file has, and which files of a directory are logs.
 
-A format is one small module of :mod:`rlscale.logs.formats` with ``NAME``, ``EXTRA`` (the extra that installs its library,
-or None), ``sniff(source) -> bool`` and ``read(source) -> list[RawRun]``. The first whose sniff says yes reads the file;
-the general ones (CSV, JSON, text) come last.
+A format is one small module of :mod:`rlscale.logs.formats` with ``NAME``, ``EXTRA`` (the extra that installs
+its library, or None), ``sniff(source) -> bool`` and ``read(source) -> list[RawRun]``. The first whose sniff
+says yes reads the file; the general ones (CSV, JSON, text) come last.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ def read_raw(path: Path, x: str | None = None) -> list[Found]:
 def list_logs(directory: Path) -> list[Path]:
     """Return the files of a directory that may be logs, the surest kind only.
 
-    Links are not followed, and of the checkpoints of one trainer only the last counts, since each state holds all before.
+    Links are not followed, and of the checkpoints of one trainer only the last counts, since each state holds
+    all before.
     """
     kinds: dict[str, list[Path]] = {"state": [], "metrics": [], "other": []}
     for path in walk_files(directory):

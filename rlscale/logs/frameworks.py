@@ -1,7 +1,8 @@
 """What each training framework calls its counters, and what it means by them.
 
-The container (CSV, TensorBoard, JSONL …) says nothing about the framework; the keys do. Names and meanings were read in
-the frameworks' own sources in 2026; the appendix "Log formats" of the book lists them with versions.
+The container (CSV, TensorBoard, JSONL …) says nothing about the framework; the keys do. Names and meanings
+were read in the frameworks' own sources in 2026; the appendix "Log formats" of the book lists them with
+versions.
 """
 
 from __future__ import annotations
@@ -207,7 +208,8 @@ GENERIC = Framework(
         ),
         Counter(r"(?i)gpu_hours", "gpu_hours", "auto"),
         Counter(
-            r"(?i)(wall|elapsed|relative)[_ ]?(clock|time)?[_ ]?(s|sec|secs|seconds)?|_runtime|relative time.*",
+            r"(?i)(wall|elapsed|relative)[_ ]?(clock|time)?[_ ]?(s|sec|secs|seconds)?|_runtime|relative "
+            r"time.*",
             "seconds",
             "auto",
         ),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run of a log.
+    r"""One run of a log.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Run:
     --------
     >>> import tempfile, pathlib
     >>> log = pathlib.Path(tempfile.mkdtemp()) / "run.csv"
-    >>> _ = log.write_text("step,eval_accuracy\\n0,0.1\\n10,0.2\\n20,0.25\\n")
+    >>> _ = log.write_text("step,eval_accuracy\n0,0.1\n10,0.2\n20,0.25\n")
     >>> run = read_run(log)
     >>> curve = run.curve()
     >>> curve.y_key, curve.unit, curve.pass_rate.tolist()
@@ -107,8 +107,8 @@ class Run:
         x : str, optional
             Key of an axis, a unit, or ``KEY:UNIT`` to say what a step counts (``"step:updates"``).
         y : str, optional
-            Key of a series; ``KEY:percent`` divides by 100, ``KEY:signed`` maps −1…1 to 0…1, which is exact when every
-            single reward is −1 or 1. Without it the series is chosen as :attr:`suggestion` says.
+            Key of a series; ``KEY:percent`` divides by 100, ``KEY:signed`` maps −1…1 to 0…1, which is exact
+            when every single reward is −1 or 1. Without it the series is chosen as :attr:`suggestion` says.
 
         Returns
         -------

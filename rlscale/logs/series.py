@@ -1,8 +1,9 @@
 """What a logged series is, read from its name and checked against its values.
 
-``val-core/openai/gsm8k/acc/mean@4`` is the mean over 4 samples a problem of the accuracy on held-out data ``openai/gsm8k``.
-A name that does not say it is a pass rate is never taken for one: ``reward`` and ``score`` may hold format, length and
-penalty terms.
+``val-core/openai/gsm8k/acc/mean@4`` is the mean over 4 samples a problem of the accuracy on held-out data
+``openai/gsm8k``.
+A name that does not say it is a pass rate is never taken for one: ``reward`` and ``score`` may hold format,
+length and penalty terms.
 """
 
 from __future__ import annotations
@@ -16,15 +17,100 @@ from ..curve import Floats
 
 _TOKEN = re.compile(r"[^0-9a-zA-Z@]+")
 _HELDOUT = frozenset(
-    ["val", "valid", "validation", "eval", "evaluation", "test", "heldout", "held", "dev", "benchmark", "aime", "aime24", "aime25", "math500", "val-core"]
+    [
+        "val",
+        "valid",
+        "validation",
+        "eval",
+        "evaluation",
+        "test",
+        "heldout",
+        "held",
+        "dev",
+        "benchmark",
+        "aime",
+        "aime24",
+        "aime25",
+        "math500",
+        "val-core",
+    ]
 )
 _TRAIN = frozenset(["train", "training", "batch", "rollout"])
 _RIGHT = frozenset(
-    ["acc", "accuracy", "correct", "correctness", "solved", "solve", "success", "win", "answer", "match", "em", "exact", "passed", "passrate", "pass", "rt"]
+    [
+        "acc",
+        "accuracy",
+        "correct",
+        "correctness",
+        "solved",
+        "solve",
+        "success",
+        "win",
+        "answer",
+        "match",
+        "em",
+        "exact",
+        "passed",
+        "passrate",
+        "pass",
+        "rt",
+    ]
 )
 # an accuracy of something other than whole answers, or a spread, count or cost
 _OTHER = frozenset(
-    ["std", "stdev", "var", "variance", "sem", "stderr", "count", "num", "total", "n", "time", "seconds", "sec", "loss", "lr", "norm", "kl", "entropy", "clip", "clipped", "ratio", "grad", "advantage", "advantages", "value", "values", "returns", "prob", "logprob", "step_acc", "failure", "fail", "error", "errors", "format", "prm", "corr", "token", "tokens", "turns", "idx", "seed", "epoch", "weight", "frac", "fraction", "coeff", "coef", "abstention", "lower", "upper"]
+    [
+        "std",
+        "stdev",
+        "var",
+        "variance",
+        "sem",
+        "stderr",
+        "count",
+        "num",
+        "total",
+        "n",
+        "time",
+        "seconds",
+        "sec",
+        "loss",
+        "lr",
+        "norm",
+        "kl",
+        "entropy",
+        "clip",
+        "clipped",
+        "ratio",
+        "grad",
+        "advantage",
+        "advantages",
+        "value",
+        "values",
+        "returns",
+        "prob",
+        "logprob",
+        "step_acc",
+        "failure",
+        "fail",
+        "error",
+        "errors",
+        "format",
+        "prm",
+        "corr",
+        "token",
+        "tokens",
+        "turns",
+        "idx",
+        "seed",
+        "epoch",
+        "weight",
+        "frac",
+        "fraction",
+        "coeff",
+        "coef",
+        "abstention",
+        "lower",
+        "upper",
+    ]
 )
 _LENGTH = re.compile(
     r"(?i)(^|[/_.])(response_len|completion_len|seq_len|sequence_len|mean_len|avg_len|.*length|num_tokens.*)"
@@ -61,7 +147,8 @@ class Series:
     kind : str
         One of :data:`rlscale.curve.KINDS`.
     metric : str
-        ``"mean"`` (mean over samples, then problems), ``"any"`` (at least one of k right), ``"majority"``, or ``""``.
+        ``"mean"`` (mean over samples, then problems), ``"any"`` (at least one of k right), ``"majority"``, or
+        ``""``.
     k : int or None
         Samples a problem, where the name says it.
     dataset : str
@@ -108,14 +195,15 @@ class Series:
 def parse_metric(key: str) -> tuple[str, int | None]:
     """Return what a name says about samples: (``"mean"``, ``"any"``, ``"majority"`` or ``""``, k).
 
-    ``pass@1`` and ``pass1`` are a mean over single samples; ``pass@k`` and ``best@k`` count a problem when any of k samples
-    is right; the kinds cannot be pooled.
+    ``pass@1`` and ``pass1`` are a mean over single samples; ``pass@k`` and ``best@k`` count a problem when
+    any of k samples is right; the kinds cannot be pooled.
 
     Examples
     --------
     >>> [parse_metric(name) for name in ("mean@32", "best@32", "maj@32", "pass1", "pass32", "avg@32", "pass_at_32", "pass@1")]
     ... # doctest: +NORMALIZE_WHITESPACE
-    [('mean', 32), ('any', 32), ('majority', 32), ('mean', 1), ('any', 32), ('mean', 32), ('any', 32), ('mean', 1)]
+    [('mean', 32), ('any', 32), ('majority', 32), ('mean', 1), ('any', 32), ('mean', 32), ('any', 32),
+    ('mean', 1)]
     >>> parse_metric("critic/score/mean")
     ('', None)
     """
@@ -226,7 +314,8 @@ _TRAPS: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
         (r"val-(core|aux)/(?P<dataset>.+)/(reward|score)/mean@\d+",
          {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
         (r"val-(core|aux)/(?P<dataset>.+)/best@\d+(/mean)?",
-         {"kind": "pass_at_k", "heldout": True, "note": "1,000 draws with replacement: below the unbiased pass@k"}),
+         {"kind": "pass_at_k", "heldout": True, "note": "1,000 draws with replacement: below the unbiased "
+                                                        "pass@k"}),
         (r"val-(core|aux)/(?P<dataset>.+)/maj@\d+(/mean)?", {"kind": "pass_at_k", "heldout": True}),
         (r"(val/)?test_score/(?P<dataset>.+)",
          {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "k": 1, "note": _VAL_REWARD}),
@@ -247,7 +336,8 @@ _TRAPS: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
     "open-instruct": (
         (r"eval/scores", {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
         (r"val/.*(length|len).*", {"kind": "length", "heldout": False}),
-        (r"val/.+", {"kind": "other", "heldout": False, "note": "val/* of open-instruct is the training batch"}),
+        (r"val/.+", {"kind": "other", "heldout": False, "note": "val/* of open-instruct is the training "
+                                                                "batch"}),
         (r"scores", {"kind": "train_reward", "heldout": False, "rank": 7}),
     ),
     "NeMo-RL": (
@@ -283,7 +373,8 @@ _TRAPS: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
         (r"eval/(?P<dataset>.+)/avg@\d+", {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
         (r"eval/(?P<dataset>.+)/pass@\d+", {"kind": "pass_at_k", "heldout": True}),
         (r"train/.+/effective/.*reward/mean",
-         {"kind": "train_reward", "heldout": False, "biased": True, "note": "only the groups that were trained on"}),
+         {"kind": "train_reward", "heldout": False, "biased": True, "note": "only the groups that were "
+                                                                            "trained on"}),
         (r"train/.+/all/.*reward/mean", {"kind": "train_reward", "heldout": False, "rank": 7}),
         (r"train/.+reward/mean", {"kind": "train_reward", "heldout": False, "rank": 8}),
         (r".*solved_(none|all|some)", {"kind": "other", "heldout": False}),

@@ -1,7 +1,7 @@
 """A log on disk before its format is known: its first bytes, its encoding, and its lines, streamed.
 
-Nothing here trusts the file: bytes that are no text are replaced, NUL bytes and colour codes are dropped, and only
-regular files are opened (no pipe, no device), so that no input can make a reader wait.
+Nothing here trusts the file: bytes that are no text are replaced, NUL bytes and colour codes are dropped, and
+only regular files are opened (no pipe, no device), so that no input can make a reader wait.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _PICKLED = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
 
 
 def strip_ansi(text: str) -> str:
-    """Return ``text`` without terminal colour codes.
+    r"""Return ``text`` without terminal colour codes.
 
     Examples
     --------
-    >>> strip_ansi("\\x1b[36m(pid=1)\\x1b[0m step:3")
+    >>> strip_ansi("\x1b[36m(pid=1)\x1b[0m step:3")
     '(pid=1) step:3'
     """
     return _ANSI.sub("", text) if "\x1b" in text else text
@@ -101,7 +101,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """The beginning as text: no colour codes, no NUL, all line ends as ``\\n``."""
+        r"""The beginning as text: no colour codes, no NUL, all line ends as ``\n``."""
         text = self.head.decode(self.encoding, errors="replace").replace("\0", "")
         return strip_ansi(text.replace("\r\n", "\n").replace("\r", "\n"))
 
@@ -144,7 +144,8 @@ class Source:
                 raise LogError(f"{self.path}: this is a {name} archive; unpack it first")
         if self.head.startswith(_PICKLED):
             raise LogError(
-                f"{self.path}: this is a Python pickle, which can run code and is never loaded; export it as CSV"
+                f"{self.path}: this is a Python pickle, which can run code and is never loaded; export it "
+                "as CSV"
             )
         if self.is_binary:
             raise LogError(

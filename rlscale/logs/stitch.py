@@ -1,11 +1,14 @@
-"""Rows in the order of writing become one row a step: segments found, late rows merged, re-run steps replaced.
+"""Rows in the order of writing become one row a step: segments found, late rows merged, re-run steps
+replaced.
 
 The rules, each of which is reported when it is used:
 
-* a row that logs, at a step, something already logged at that step or later starts a new **segment** (a resume);
+* a row that logs, at a step, something already logged at that step or later starts a new **segment** (a
+resume);
   a row with other keys is a late one (asynchronous evaluation) and is merged;
 * a segment that starts at step T replaces everything earlier at steps ≥ T: the last segment wins;
-* several rows a step inside one segment are averaged when that is the rule in this log, else the last one wins;
+* several rows a step inside one segment are averaged when that is the rule in this log, else the last one
+wins;
 * rows out of order in which no step repeats are sorted.
 """
 
@@ -23,7 +26,8 @@ Ints = NDArray[np.int64]
 
 #: Keys that every row may carry, whoever writes it: they say nothing about what the row logs.
 BOOKKEEPING = re.compile(
-    r"(?i)(_?step|_?timestamp|time|wall[_ ]?time|_runtime|epoch|.*global_?steps?|progress/.*|_wandb.*|relative time.*|iteration"
+    r"(?i)(_?step|_?timestamp|time|wall[_ "
+    r"]?time|_runtime|epoch|.*global_?steps?|progress/.*|_wandb.*|relative time.*|iteration"
     r"|optim/lr|lr|learning_rate)"
 )
 
@@ -212,7 +216,8 @@ def _same_rows(step: Floats, values: Floats, one: NDArray[np.bool_], other: NDAr
 
 
 _RUNNING = re.compile(
-    r"(?i)(.*tokens(_seen|_total)?|num_tokens|_?timestamp|time|wall[_ ]?time|_runtime|epoch|.*global_?step|progress/.*)"
+    r"(?i)(.*tokens(_seen|_total)?|num_tokens|_?timestamp|time|wall[_ "
+    r"]?time|_runtime|epoch|.*global_?step|progress/.*)"
 )
 
 
@@ -253,7 +258,8 @@ def _merge_steps(
         warnings.append(
             LogWarning(
                 "rows-averaged",
-                f"a step has about {averaged} rows each (micro-batches, games or questions); their mean is used, each row with the same weight.",
+                f"a step has about {averaged} rows each (micro-batches, games or questions); their mean is "
+                "used, each row with the same weight.",
             )
         )
     if repeated:

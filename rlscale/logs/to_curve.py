@@ -45,7 +45,8 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str) -> C
         if cells is not None and cells.first is not None:
             row, text = cells.first
             raise LogError(
-                f"{run.where}, column {key!r}: {cells.count} cells hold text, first in row {row + 1}: {text!r}; "
+                f"{run.where}, column {key!r}: {cells.count} cells hold text, first in row {row + 1}: "
+                f"{text!r}; "
                 "a number was expected: mend or drop those rows"
             )
     values = run.table[series.key].to_numpy(np.float64)
@@ -62,7 +63,8 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str) -> C
         warnings.append(said)
     if x.size < 2:
         raise LogError(
-            f"{label}: {x.size} point{'s' if x.size != 1 else ''}; a curve needs at least two, a forecast about eight"
+            f"{label}: {x.size} point{'s' if x.size != 1 else ''}; a curve needs at least two, a forecast "
+            "about eight"
         )
     x, y, segment, merged = _increasing(x, y, segment)
     if merged:
@@ -121,11 +123,13 @@ def _as_pass_rate(y: Floats, series: Series, scale: str, label: str) -> tuple[Fl
         return y, None
     if low >= 0 and 1 < high <= 100 and series.kind.endswith("pass_rate"):
         raise LogError(
-            f"{label}: runs from {low:g} to {high:g}, expected 0 to 1; it looks like percent: if it is, pass --y '{key}:percent'"
+            f"{label}: runs from {low:g} to {high:g}, expected 0 to 1; it looks like percent: if it is, "
+            f"pass --y '{key}:percent'"
         )
     if low >= -1 and high <= 1:
         raise LogError(
-            f"{label}: runs from {low:g} to {high:g}, expected 0 to 1; if every single reward is −1 or 1, pass --y '{key}:signed', "
+            f"{label}: runs from {low:g} to {high:g}, expected 0 to 1; if every single reward is −1 or 1, "
+            f"pass --y '{key}:signed', "
             "which maps it exactly; otherwise log the share of problems solved"
         )
     if series.kind == "length":
@@ -133,7 +137,8 @@ def _as_pass_rate(y: Floats, series: Series, scale: str, label: str) -> tuple[Fl
             f"{label}: a length ({low:g} to {high:g}), no pass rate; choose another series with --y"
         )
     raise LogError(
-        f"{label}: runs from {low:g} to {high:g}, outside [0, 1], so it is no pass rate (a sum of rewards, or a shaped one); "
+        f"{label}: runs from {low:g} to {high:g}, outside [0, 1], so it is no pass rate (a sum of rewards, "
+        "or a shaped one); "
         "choose another series with --y, or log the share of problems solved"
     )
 

@@ -15,8 +15,8 @@ from ..source import Source, parse_json
 def iterate_lines(source: Source, warnings: list[LogWarning]) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a JSONL file, one a line.
 
-    Lines that are no object are counted; a torn last line (the log of a run that is still being written, or was killed) is
-    left out with a warning.
+    Lines that are no object are counted; a torn last line (the log of a run that is still being written, or
+    was killed) is left out with a warning.
 
     Raises
     ------
@@ -42,7 +42,8 @@ def iterate_lines(source: Source, warnings: list[LogWarning]) -> Iterator[dict[s
         last_bad = number
     if bad > good:
         raise LogError(
-            f"{source.path}: line {first_bad} is no JSON object, nor are {bad} of {good + bad} lines; give one object a line"
+            f"{source.path}: line {first_bad} is no JSON object, nor are {bad} of {good + bad} lines; give "
+            "one object a line"
         )
     if bad:
         torn = bad == 1 and last_bad == number

@@ -1,6 +1,7 @@
 """Any other JSON: one object a line (JSONL), a list of objects, or an object that holds such a list.
 
-Rows that say ``train`` or ``eval`` in a text column (one row a game, or a question) become separate series, averaged by step.
+Rows that say ``train`` or ``eval`` in a text column (one row a game, or a question) become separate series,
+averaged by step.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def _read_object(source: Source, stem: str, warnings: list[LogWarning]) -> list[
             table.add(dict(zip(columns, values, strict=True)))
         return [_as_run(stem, table.finish(), warnings)]
     raise LogError(
-        f"{source.path}: a JSON object without a list of rows; give JSONL, or a list of objects with a step each"
+        f"{source.path}: a JSON object without a list of rows; give JSONL, or a list of objects with a "
+        "step each"
     )
 
 

@@ -1,6 +1,7 @@
 """tinker-cookbook ``metrics.jsonl``: one flat object a line, appended to on resume.
 
-``step`` is the 0-based batch; evaluation runs before the update, and in asynchronous mode as a row of its own.
+``step`` is the 0-based batch; evaluation runs before the update, and in asynchronous mode as a row of its
+own.
 Source: tinker_cookbook/stores/training_store.py, rl/train.py (2026-08).
 """
 
@@ -18,10 +19,8 @@ EXTRA = None
 def sniff(source: Source) -> bool:
     """Whether the first object has the keys of tinker-cookbook."""
     keys = source.first_object
-    return (
-        ("step" in keys
-        and any(k in keys for k in ("progress/batch", "optim/kl_sample_train_v1")))
-        or any(k.startswith(("env/all/", "test/env/all/")) for k in keys)
+    return ("step" in keys and any(k in keys for k in ("progress/batch", "optim/kl_sample_train_v1"))) or any(
+        k.startswith(("env/all/", "test/env/all/")) for k in keys
     )
 
 

@@ -1,8 +1,10 @@
-"""verl's console log: one line ``step:12 - key:value - key:value`` a step, among everything else that is printed.
+"""verl's console log: one line ``step:12 - key:value - key:value`` a step, among everything else that is
+printed.
 
-Ray puts ``(TaskRunner pid=…)`` and colour codes before it; values may read ``np.float64(0.5)``. Before its version 0.2 verl
-counted from 0 and wrote the row after the step: such a log is read as step + 1, so that ``Initial validation metrics``
-stand at 0. Source: verl/utils/logger/aggregate_logger.py and the logs of its baseline page.
+Ray puts ``(TaskRunner pid=…)`` and colour codes before it; values may read ``np.float64(0.5)``. Before its
+version 0.2 verl counted from 0 and wrote the row after the step: such a log is read as step + 1, so that
+``Initial validation metrics`` stand at 0. Source: verl/utils/logger/aggregate_logger.py and the logs of its
+baseline page.
 """
 
 from __future__ import annotations
@@ -82,7 +84,8 @@ def read(source: Source) -> list[RawRun]:
         warnings.append(
             LogWarning(
                 "step-shifted",
-                "this log counts from 0 and writes a row after its step, so that step + 1 are done; compute is step + 1.",
+                "this log counts from 0 and writes a row after its step, so that step + 1 are done; "
+                "compute is step + 1.",
             )
         )
     for name, step in (("Initial", -offset), ("Final", last.get("step"))):

@@ -1,7 +1,9 @@
-"""CSV that the wandb web page exports: ``Step``, then ``<run> - <metric>`` with ``__MIN`` and ``__MAX`` for each run.
+"""CSV that the wandb web page exports: ``Step``, then ``<run> - <metric>`` with ``__MIN`` and ``__MAX`` for
+each run.
 
-All cells are quoted. A run name may itself hold `` - ``; the metric comes after the last one. ``__MIN`` and ``__MAX`` equal
-the value unless the page grouped runs or thinned the points; such a column is no curve of one run and is refused.
+All cells are quoted. A run name may itself hold `` - ``; the metric comes after the last one. ``__MIN`` and
+``__MAX`` equal the value unless the page grouped runs or thinned the points; such a column is no curve of one
+run and is refused.
 The first column is the axis that was shown: ``Step``, a relative time in seconds, or a metric such as
 ``train/global_step``; ``<run> - _step`` maps a time axis to steps.
 """
@@ -91,7 +93,8 @@ def _grouped(columns: Columns, name: str) -> str:
             differ = both & (np.abs(value - bound) > 1e-9 * np.maximum(1.0, np.abs(value)))
             if differ.any():
                 return (
-                    f"{int(differ.sum())} of {int(both.sum())} values differ from their {ending} column, so they are means of "
+                    f"{int(differ.sum())} of {int(both.sum())} values differ from their {ending} column, "
+                    "so they are means of "
                     "several runs or of thinned points; export one run ungrouped, or use run.scan_history()"
                 )
     return ""
