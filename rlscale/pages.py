@@ -144,7 +144,8 @@ def build_site(root: Path) -> list[Path]:
     """
     check_jupyter_book()
     # --all: a page that was not read again would not repeat its warnings, and the second build would pass
-    command = [sys.executable, "-m", "jupyter_book", "build", "book", "--all", "--path-output", "."]
+    start = "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
+    command = [sys.executable, "-c", start, "build", "book", "--all", "--path-output", "."]
     command += [
         "--config",
         str(root / "_config.yml"),
