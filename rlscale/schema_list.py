@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from .schema_cost import COST_CHECKS, MODELS
+from .schema_knowledge import CLAIMS, FRAMEWORKS, LEVERS, RECIPES
 from .schema_prices import GPU_SPEEDUPS, GPUS, SANDBOX_PRICES, TINKER_PRICES
 from .schema_runs import PUBLISHED_FITS, REFERENCE_RUNS
 from .schemas import Table
 
 #: Table name -> what it promises.
 TABLES: dict[str, Table] = {
-    t.name: t for t in (REFERENCE_RUNS, PUBLISHED_FITS, GPUS, GPU_SPEEDUPS, TINKER_PRICES, SANDBOX_PRICES)
+    t.name: t
+    for t in (
+        CLAIMS,
+        REFERENCE_RUNS,
+        PUBLISHED_FITS,
+        RECIPES,
+        LEVERS,
+        FRAMEWORKS,
+        GPUS,
+        GPU_SPEEDUPS,
+        TINKER_PRICES,
+        SANDBOX_PRICES,
+        MODELS,
+        COST_CHECKS,
+    )
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -180,6 +181,7 @@ def _parse_numbers(file: Path, column: Column, cells: pd.Series, lines: list[int
     return values
 
 
+@cache
 def build_schema(table: Table) -> Any:
     """Return the pandera schema of a table.
 
@@ -240,20 +242,19 @@ def _describe_failures(
     """Return one sentence on the first cell that broke its promise, and how many others did."""
     rules = {rule.name: rule for rule in table.rules}
     found: dict[tuple[int, str], str] = {}
-    for case in failures.itertuples():
-        rule = rules.get(str(case.check))
-        column = rule.column if rule else str(case.column)
+    cases = zip(failures["index"], failures["column"], failures["check"], strict=True)
+    for index, name, check in cases:
+        rule = rules.get(str(check))
+        column = rule.column if rule else str(name)
         expected = rule.expected if rule else table.column(column).expected
-        if case.index is None or case.index != case.index:  # the whole column failed, not one of its cells
-            found.setdefault((-1, column), expected)
-        else:
-            found.setdefault((int(case.index), column), expected)
+        whole_column = index is None or index != index  # the whole column failed, not one of its cells
+        found.setdefault((-1 if whole_column else int(index), column), expected)
     (row, column), expected = min(found.items(), key=lambda item: (item[0][0], item[0][1]))
     if row < 0:
         return f"{file}, column {column!r}: expected {expected}"
     value = str(frame.loc[row, column])
     shown = repr(value) if value else "an empty cell"
-    name = frame.loc[row].get("id", "")
-    which = f"line {lines[row]}" + (f" (row {name!r})" if name and column != "id" else "")
+    label = frame.loc[row].get("id", "")
+    which = f"line {lines[row]}" + (f" (row {label!r})" if label and column != "id" else "")
     more = f" ({len(found) - 1} more cells of this table are wrong)" if len(found) > 1 else ""
     return f"{file}, {which}, column {column!r}: found {shown}, expected {expected}{more}"
