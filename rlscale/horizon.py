@@ -1,0 +1,139 @@
+"""The compute that a forecast is for, and whether what was asked has a meaning."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .curve import Curve, LogWarning
+from .errors import ForecastError
+
+#: Without any plan, the run is thought to go on to this many times what was seen: the pilot is a quarter of it.
+ASSUMED_TIMES = 4.0
+#: Beyond this many times what was seen, the plan says little about the end.
+FAR_TIMES = 100.0
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Compute that a forecast is for.
+
+    Attributes
+    ----------
+    at : float
+        Compute, in the unit of the curve.
+    source : str
+        ``"option"``, ``"log"`` or ``"assumed"``.
+    why : str
+        The same as a sentence.
+    warnings : tuple of LogWarning
+        Soft trouble with it.
+    """
+
+    at: float
+    source: str
+    why: str
+    warnings: tuple[LogWarning, ...] = ()
+
+
+def choose_budget(curve: Curve, budget: float | None) -> Budget:
+    """Return the compute to forecast: the option, else the planned length of the log, else four times what was seen.
+
+    Parameters
+    ----------
+    curve : Curve
+        The pilot.
+    budget : float or None
+        What was asked for, in the unit of the curve.
+
+    Returns
+    -------
+    Budget
+
+    Raises
+    ------
+    ForecastError
+        If the budget is no finite number or smaller than what was seen.
+
+    Examples
+    --------
+    >>> curve = Curve([10, 20], [0.2, 0.3], unit="updates")
+    >>> choose_budget(curve, None).at, choose_budget(curve, 50).source
+    (80.0, 'option')
+    """
+    seen, label = float(curve.compute[-1]), curve.label
+    if budget is not None:
+        if not math.isfinite(budget):
+            raise ForecastError(f"budget is {budget}; give a finite number of {label}")
+        if budget < seen:
+            raise ForecastError(
+                f"budget of {budget:g} {label} is smaller than the {seen:g} {label} already seen; "
+                f"give the compute of the whole run, {seen:g} or more (or cut the log to forecast from an earlier point)"
+            )
+        far = ()
+        if budget > FAR_TIMES * seen:
+            far = (
+                LogWarning(
+                    "far-budget",
+                    f"The budget is {budget / seen:.3g} times what was seen.",
+                    "Check its unit; a forecast that far rests on the shapes alone.",
+                ),
+            )
+        return Budget(float(budget), "option", f"The budget of {budget:.6g} {label} is the one you gave.", far)
+    if curve.planned is not None and math.isfinite(curve.planned) and curve.planned >= seen:
+        source = f" ({curve.planned_from})" if curve.planned_from else ""
+        return Budget(
+            float(curve.planned), "log", f"The budget of {curve.planned:.6g} {label} is the planned length in the log{source}."
+        )
+    assumed = ASSUMED_TIMES * seen
+    warnings: tuple[LogWarning, ...] = ()
+    if curve.planned is not None:
+        warnings = (
+            LogWarning(
+                "plan-exceeded",
+                f"The log plans {curve.planned:g} {label} and holds {seen:g} {label} already.",
+                "The plan is not used; give the budget.",
+            ),
+        )
+    why = (
+        f"The budget of {assumed:.6g} {label} is four times what was seen, since neither you nor the log gives one; "
+        "the forecast depends on it, so give the budget if you know it."
+    )
+    return Budget(assumed, "assumed", why, warnings)
+
+
+def check_request(
+    curve: Curve, *, target: float | None, price: float | None, value: float | None, level: float
+) -> None:
+    """Refuse what has no meaning.
+
+    Raises
+    ------
+    ForecastError
+        If the curve has fewer than two points or never moves, the target or level is outside (0, 1), a price is negative or
+        no number, or a value comes without a price.
+    """
+    n = len(curve)
+    if n < 2:
+        raise ForecastError(f"the curve has {n} point{'' if n == 1 else 's'}; a forecast needs at least 2, and 6 to say anything")
+    if np.ptp(curve.pass_rate) == 0:
+        raise ForecastError(
+            f"the pass rate is {curve.pass_rate[0]:g} at all {n} points, so nothing has moved: a wrong column, "
+            "a broken reward, or a run that has not started to learn; check the column, or go on to the next checkpoint"
+        )
+    if target is not None and not 0 < target < 1:
+        hint = f"it looks like percent: give {target / 100:g}" if 1 < target <= 100 else "give a pass rate, such as 0.6"
+        raise ForecastError(f"target is {target:g}, outside (0, 1); {hint}")
+    if not 0 < level < 1:
+        hint = f"it looks like percent: give {level / 100:g}" if 1 < level < 100 else "give a share, such as 0.9"
+        raise ForecastError(f"level is {level:g}, outside (0, 1); {hint}")
+    for name, amount in (("price", price), ("value", value)):
+        if amount is not None and not (math.isfinite(amount) and amount >= 0):
+            raise ForecastError(f"{name} is {amount:g}; give USD, 0 or more")
+    if value is not None and price is None:
+        raise ForecastError(
+            f"a value of USD {value:g} per percentage point was given without a price; "
+            f"give the price too, in USD per unit of {curve.label}"
+        )
