@@ -1,0 +1,317 @@
+"""What a cost estimate starts from: every input, with its unit and default, from a preset, a file or options.
+
+An input marked *spread* may be a number or ``low:central:high`` (a 90 % interval). Nothing is guessed
+silently: what is left at its default is listed among the assumptions of the result.
+"""
+
+# _input() only wraps dataclasses.field(), so no call is shared between instances
+# ruff: noqa: RUF009
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from .errors import CostError, suggest_names
+from .prices import check_day, check_token_price
+from .spread import Spread
+from .tokens import FILTERS
+
+TRAIN_CHARGES = ("completion", "completion and prefill", "datum")
+
+
+def _input(kind: str, default: Any, help: str, unit: str = "", choices: tuple[str, ...] = ()) -> Any:
+    if kind in ("spread", "share") and default is not None:
+        default = Spread.parse(default)
+    return field(default=default, metadata={"kind": kind, "help": help, "unit": unit, "choices": choices})
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One run whose cost is asked for; see the help of each field, or ``rlscale cost --help``.
+
+    Raises
+    ------
+    CostError
+        If an input is missing, is no number, lies outside its limits, or contradicts another.
+
+    Examples
+    --------
+    >>> s = Scenario(steps="100:180:250", prompts=64, group_size=16, mean_length=300)
+    >>> s.steps.mid, s.mode
+    (180.0, 'sync')
+    """
+
+    name: str = _input("text", "my run", "name of the scenario")
+    note: str = _input("text", "", "what a reader must know about it")
+    # the run
+    steps: Spread = _input("spread", None, "rollout steps of the run", "rollout steps")
+    prompts: Spread = _input("spread", None, "prompts of a rollout step", "prompts")
+    group_size: Spread = _input("spread", None, "completions for each prompt", "completions")
+    prompt_tokens: Spread = _input("spread", 200, "mean length of a prompt", "tokens")
+    mean_length: Spread = _input(
+        "spread", None, "mean tokens that the model writes in a completion", "tokens"
+    )
+    length_cv: Spread = _input("spread", (0.6, 1.0, 1.5), "standard deviation over mean of that length")
+    max_length: float | None = _input(
+        "number", None, "longest completion; default: 8 times the mean", "tokens"
+    )
+    turns: Spread = _input("spread", 1, "turns of a completion", "turns")
+    observation_tokens: Spread = _input(
+        "spread", 0, "what the environment answers between two turns", "tokens"
+    )
+    environment_seconds: Spread = _input(
+        "spread", 0, "how long the environment takes for each turn", "seconds"
+    )
+    zero_variance: Spread = _input(
+        "share", 0, "share of groups in which every completion got the same reward"
+    )
+    filtering: str = _input("choice", "none", "what is done with them", choices=FILTERS)
+    skip_recall: Spread = _input("share", 0.5, "with filtering 'before': share of them that is recognised")
+    eval_problems: Spread = _input("spread", 0, "held-out problems of an evaluation", "problems")
+    eval_samples: Spread = _input("spread", 1, "completions for each", "completions")
+    eval_every: Spread = _input(
+        "spread", 0, "rollout steps between two evaluations (0: none)", "rollout steps"
+    )
+    # price by the token
+    tinker_model: str = _input(
+        "text", "", "model on Tinker (empty: no Tinker estimate, unless prices are given)"
+    )
+    date: str = _input("text", "", "day whose prices count, YYYY-MM-DD (empty: newest known)")
+    train_charged_on: str = _input(
+        "choice",
+        "completion",
+        "which tokens the train price is charged on; sources disagree",
+        choices=TRAIN_CHARGES,
+    )
+    prefix_cache: bool = _input("flag", True, "whether tokens read again cost the cached price")
+    cached_share: float = _input("number", 0.2, "cached price as a share of the prefill price")
+    price_prefill: float | None = _input(
+        "token price", None, "prefill price, instead of the table", "USD per million"
+    )
+    price_sample: float | None = _input(
+        "token price", None, "sample price, instead of the table", "USD per million"
+    )
+    price_train: float | None = _input(
+        "token price", None, "train price, instead of the table", "USD per million"
+    )
+    # own or rented GPUs
+    model: str = _input("text", "", "shape of the model, for the roofline")
+    gpu: str = _input("text", "", "GPU (empty: no self-hosted estimate)")
+    gpus: float | None = _input("number", None, "GPUs in all", "GPUs")
+    gpus_per_replica: float | None = _input("number", None, "GPUs that share one copy of the weights", "GPUs")
+    mode: str = _input(
+        "choice", "sync", "generation and training take turns, or overlap", choices=("sync", "async")
+    )
+    trainer_share: float | None = _input(
+        "number", None, "share of the GPUs that train, in async (default: balanced)"
+    )
+    gpu_hours: Spread | None = _input("spread", None, "GPU-hours, where known: no model is used", "GPU-hours")
+    throughput: Spread | None = _input(
+        "spread", None, "generated tokens of the whole step, where known: no roofline is used", "tokens/s/GPU"
+    )
+    decode_efficiency: Spread | None = _input(
+        "share", None, "share of the decode roofline (default: by model family)"
+    )
+    mfu: Spread | None = _input(
+        "share", None, "FLOPs utilisation in training (default: by model family and GPU)"
+    )
+    step_overhead: Spread = _input(
+        "share", (0.02, 0.05, 0.15), "weight transfer, rewards, data: share of the step"
+    )
+    scaling_loss: Spread = _input("share", (0, 0.1, 0.25), "training efficiency falls as (nodes of 8)^-this")
+    train_method: str = _input("choice", "full", "what is trained", choices=("full", "lora"))
+    recompute: bool = _input("flag", True, "whether activations are recomputed in the backward pass")
+    old_logprob: bool = _input("flag", True, "whether the trainer scores the batch with the old policy")
+    reference: bool = _input("flag", False, "whether it scores it with a reference model")
+    gpu_price: Spread | None = _input(
+        "spread", None, "price of a GPU, instead of the table", "USD per GPU-hour"
+    )
+    provider: str = _input("text", "", "provider of the GPUs, such as 'RunPod community' (empty: all known)")
+    # sandbox
+    sandbox_containers: Spread = _input(
+        "spread", 0, "containers that run at once (0: no sandbox)", "containers"
+    )
+    sandbox_hours: Spread | None = _input(
+        "spread", None, "hours each runs (default: wall time of the run)", "hours"
+    )
+    sandbox_idle_share: Spread = _input("share", 0, "share of these hours that is idle and not billed")
+    sandbox_provider: str = _input("text", "E2B", "provider of the sandbox")
+    sandbox_vcpu: float = _input("number", 2, "virtual CPUs of a container", "vCPU")
+    sandbox_memory_gib: float = _input("number", 4, "memory of a container", "GiB")
+    sandbox_price: Spread | None = _input(
+        "spread", None, "price of a container, instead of the table", "USD per hour"
+    )
+    # the rest of the project
+    storage_gb: Spread = _input("spread", 0, "checkpoints kept", "GB")
+    storage_months: Spread = _input("spread", 1, "for how long", "months")
+    storage_price: Spread = _input("spread", 0.10, "price of storage (Tinker's, 2026-10)", "USD per GB-month")
+    overhead_share: Spread = _input(
+        "spread", 0, "engineering, egress, services: share on top of the GPU or token bill"
+    )
+    project_share: Spread = _input("spread", 0, "pilots, failed runs, ablations: share on top of the run")
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            object.__setattr__(self, f.name, _check_field(f, getattr(self, f.name)))
+        self._check_together()
+
+    def _check_together(self) -> None:
+        if self.gpu_hours is None or self.tinker_model or self.price_sample is not None:
+            for need in ("steps", "prompts", "group_size", "mean_length"):
+                if getattr(self, need) is None:
+                    raise CostError(
+                        f"{need} is missing; a scenario needs steps, prompts, group_size and mean_length"
+                    )
+        given = [p is not None for p in (self.price_prefill, self.price_sample, self.price_train)]
+        if any(given) and not all(given) and not self.tinker_model:
+            raise CostError(
+                "give all of price_prefill, price_sample and price_train, or a tinker_model for the rest"
+            )
+        longest, length = self.max_length, self.mean_length
+        if longest is not None and length is not None and length.hi > longest:
+            raise CostError(f"mean_length goes up to {length.hi:g}, above max_length {longest:g}; lower one")
+        if self.gpu and self.gpu_hours is None:
+            if self.gpus is None and self.throughput is None:
+                raise CostError(
+                    "gpus is missing; say how many GPUs the run has, or give gpu_hours or throughput"
+                )
+            if not self.model and self.throughput is None:
+                raise CostError(
+                    "model is missing; the roofline needs its shape, or give gpu_hours or throughput"
+                )
+        if self.group_size is not None and self.group_size.lo < 1:
+            raise CostError(f"group_size is {self.group_size.lo:g}; a group has 1 completion or more")
+        if self.turns.lo < 1:
+            raise CostError(f"turns is {self.turns.lo:g}; a completion has 1 turn or more")
+
+    @property
+    def longest(self) -> float:
+        """Longest completion in tokens: ``max_length``, else 8 times the (high end of the) mean."""
+        return self.max_length if self.max_length is not None else 8 * max(self.mean_length.hi, 1.0)
+
+    def spreads(self) -> dict[str, Spread]:
+        """Return the inputs that are given as a spread, by name, in their order."""
+        found = {
+            f.name: getattr(self, f.name) for f in fields(self) if f.metadata["kind"] in ("spread", "share")
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def changed(self, **changes: Any) -> Scenario:
+        """Return a copy with some inputs changed; an unknown name is an error that lists the nearest."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name in changes:
+            if name not in values:
+                raise CostError(f"no input is called {name!r}; {suggest_names(name, values)}")
+        return Scenario(**{**values, **changes})
+
+
+def _check_field(f: Field[Any], value: Any) -> Any:
+    kind = f.metadata["kind"]
+    if value is None:
+        return None
+    if kind in ("spread", "share"):
+        spread = Spread.parse(value, f.name)
+        if kind == "share" and spread.hi > 1:
+            raise CostError(f"{f.name} is {spread.hi:g}; it is a share from 0 to 1 (divide percent by 100)")
+        if f.name in ("mfu", "decode_efficiency", "throughput") and spread.lo <= 0:
+            raise CostError(f"{f.name} is {spread.lo:g}; it must be above 0")
+        return spread
+    if kind in ("number", "token price"):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise CostError(f"{f.name} is {value!r}; give a number") from None
+        if kind == "token price":
+            return check_token_price(number, f.name)
+        if not 0 <= number < float("inf"):
+            raise CostError(f"{f.name} is {number:g}; give a finite number of 0 or more")
+        if f.name in ("cached_share", "trainer_share") and number > 1:
+            raise CostError(f"{f.name} is {number:g}; it is a share from 0 to 1")
+        if f.name in ("gpus", "gpus_per_replica", "max_length") and number < 1:
+            raise CostError(f"{f.name} is {number:g}; it is 1 or more")
+        return number
+    if kind == "flag":
+        if not isinstance(value, bool):
+            raise CostError(f"{f.name} is {value!r}; give true or false")
+        return value
+    if not isinstance(value, str):
+        raise CostError(f"{f.name} is {value!r}; give text")
+    if kind == "choice" and value not in f.metadata["choices"]:
+        raise CostError(f"{f.name} is {value!r}; {suggest_names(value, f.metadata['choices'])}")
+    return check_day(value) if f.name == "date" and value else value
+
+
+def list_presets() -> list[str]:
+    """Return the names of the scenarios that come with the package.
+
+    Examples
+    --------
+    >>> list_presets()
+    ['dapo-32b', 'r1-zero', 'starting-page', 'starting-page-corrected', 'swe-agent', 'tinker-math']
+    """
+    from .tables import data_path
+
+    return sorted(p.stem for p in data_path("scenarios").glob("*.toml"))
+
+
+def load_scenario(name: str | Path, **changes: Any) -> Scenario:
+    """Return a scenario from a preset or from a TOML file of your own.
+
+    Parameters
+    ----------
+    name : str or Path
+        A name of :func:`list_presets`, or the path of a TOML file with one ``input = value`` a line.
+    **changes
+        Inputs to set on top.
+
+    Returns
+    -------
+    Scenario
+        The checked inputs.
+
+    Raises
+    ------
+    CostError
+        If there is no such preset or file, the file is no TOML, or an input is unknown or wrong.
+
+    Examples
+    --------
+    >>> load_scenario("starting-page").steps.mid
+    7400.0
+    """
+    from .tables import data_path
+
+    presets = list_presets()
+    if str(name) in presets:
+        path = data_path(f"scenarios/{name}.toml")
+    else:
+        path = Path(name)
+        if not path.is_file():
+            raise CostError(
+                f"{str(name)!r} is neither a preset nor a file; {suggest_names(str(name), presets)}"
+            )
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise CostError(
+            f"{path}: cannot be read as TOML ({error}); write one 'input = value' a line"
+        ) from None
+    return scenario_from(values, where=str(path), **changes)
+
+
+def scenario_from(values: Mapping[str, Any], *, where: str = "scenario", **changes: Any) -> Scenario:
+    """Return a scenario from a mapping of inputs; ``where`` names it in an error."""
+    known = {f.name for f in fields(Scenario)}
+    for key, value in values.items():
+        if key not in known:
+            raise CostError(f"{where}: no input is called {key!r}; {suggest_names(key, sorted(known))}")
+        if isinstance(value, Mapping):
+            raise CostError(f"{where}: {key} is a section; write the inputs without sections")
+    try:
+        return Scenario(**{**values, **changes})
+    except CostError as error:
+        raise CostError(f"{where}: {error}") from None
