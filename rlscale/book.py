@@ -95,8 +95,8 @@ def build_chapter(source: Path, target: Path) -> None:
 def _inputs_key(root: Path, source: Path, target: Path) -> str:
     """Return a hash of all that the outputs of a chapter depend on, and of the outputs themselves."""
     digest = hashlib.sha256()
-    files = [p for p in (root / "rlscale").rglob("*") if p.suffix in {".py", ".mplstyle"}]
-    files += [p for p in (root / "data").rglob("*") if p.is_file()]
+    files = [p for folder in ("rlscale", "data") for p in (root / folder).rglob("*") if p.is_file()]
+    files = [p for p in files if "__pycache__" not in p.parts]
     for path in [source, target, root / "requirements.lock", *sorted(files)]:
         digest.update(path.relative_to(root).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() if path.is_file() else b"absent")

@@ -190,6 +190,22 @@ def test_page_works_offline_from_disk(site: Path, browser: Any, page: str) -> No
 
 @pytest.mark.browser
 @pytest.mark.xdist_group("browser")
+def test_search_works_from_disk(site: Path, browser: Any) -> None:
+    browser.get_log("browser")
+    browser.get((site / "search.html").as_uri() + "?q=ceiling")
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        found = browser.find_element("id", "search-results").text
+        if "finished" in found and "\n" in found.strip():
+            break
+        time.sleep(0.1)
+    assert re.search(r"found \d+ page", found)
+    time.sleep(0.5)  # summaries, were they on, would be fetched after the results are shown
+    assert [entry for entry in browser.get_log("browser") if entry["level"] != "INFO"] == []
+
+
+@pytest.mark.browser
+@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("page", PAGES)
 def test_page_fits_a_phone(site: Path, browser: Any, page: str) -> None:
     _open(browser, site / f"{page}.html", width=360, height=800)
