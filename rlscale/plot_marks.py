@@ -54,6 +54,17 @@ class Mark:
     marker: str = "o"
 
 
+#: How a pass rate was measured, as written on an axis.
+KIND_LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "heldout_pass_rate": "pass rate (held out)",
+        "train_pass_rate": "pass rate (training)",
+        "pass_at_k": "pass@k",
+        "train_reward": "reward (training)",
+        "heldout_reward": "reward (held out)",
+    }
+)
+
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 #: One mark a recipe, the same in every chapter.

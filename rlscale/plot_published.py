@@ -227,11 +227,16 @@ def find_published(fits: pd.DataFrame, row_id: str) -> pd.Series:
     Raises
     ------
     TableError
-        If there is no such fit; the message names the nearest ones.
+        If there is no such fit (the message names the nearest ones), or more than one.
     """
+    import pandas as pd
+
     if row_id not in fits.index:
         raise TableError(f"there is no published fit {row_id!r}; {suggest_names(row_id, fits.index)}")
-    return fits.loc[row_id]
+    row = fits.loc[row_id]
+    if isinstance(row, pd.DataFrame):
+        raise TableError(f"{len(row)} published fits are called {row_id!r}; keep one")
+    return row
 
 
 def _name_rows(ax: Axes, fits: pd.DataFrame, label: str) -> Axes:

@@ -83,7 +83,7 @@ def test_compute_in_words_keeps_four_digits_at_any_size():
 
 
 def test_unknown_unit_is_refused_with_the_known_ones(ax):
-    with pytest.raises(CurveError, match="steps.*rollout_steps"):
+    with pytest.raises(CurveError, match=r"steps.*rollout_steps"):
         plot.label_compute_axis(ax, "steps")
 
 
@@ -184,7 +184,12 @@ def test_compute_at_90_and_95_percent_is_where_the_law_has_it(fits):
 
 def test_derived_compute_agrees_with_an_independent_reckoning(fits):
     # worked out by hand from Table 1: Cmid * 9^(1/B) and Cmid * 19^(1/B), in thousands of GPU-hours
-    expected = {"t1_scalerl": (8.0, 11.8), "t1_32k": (36.0, 53.5), "t1_scout": (16.1, 25.3), "t1_bs2048": (39.7, 61.7)}
+    expected = {
+        "t1_scalerl": (8.0, 11.8),
+        "t1_32k": (36.0, 53.5),
+        "t1_scout": (16.1, 25.3),
+        "t1_bs2048": (39.7, 61.7),
+    }
     for row_id, (at_90, at_95) in expected.items():
         row = fits.loc[row_id]
         assert row.gpu_hours_90 / 1e3 == pytest.approx(at_90, abs=0.05)
