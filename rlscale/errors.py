@@ -42,6 +42,10 @@ class BookError(RlscaleError):
     """A chapter of the book, or the site built from it, is not as it must be."""
 
 
+class ReportError(RlscaleError):
+    """A report cannot be made or written, though its log may be well."""
+
+
 class MissingExtraError(RlscaleError):
     """A library that only an optional extra installs is needed."""
 
