@@ -35,6 +35,9 @@ _HOMES: dict[str, str] = {
     "Batch": "steps",
     "convert_steps": "steps",
     "trl_batch": "steps",
+    "claim": "claims",
+    "h100_hours": "reference",
+    "nearest_runs": "reference",
     "load_table": "tables",
     "data_path": "tables",
 }

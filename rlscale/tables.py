@@ -6,8 +6,10 @@ its promise (:mod:`rlscale.schemas`) raises :class:`~rlscale.errors.TableError`;
 
 from __future__ import annotations
 
+import argparse
 import csv
 import math
+import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -258,3 +260,29 @@ def _describe_failures(
     which = f"line {lines[row]}" + (f" (row {label!r})" if label and column != "id" else "")
     more = f" ({len(found) - 1} more cells of this table are wrong)" if len(found) > 1 else ""
     return f"{file}, {which}, column {column!r}: found {shown}, expected {expected}{more}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Check every table and write the data dictionary and the ledger page."""
+    parser = argparse.ArgumentParser(
+        prog="python -m rlscale.tables", description="Check the tables of data/."
+    )
+    parser.add_argument("--root", type=Path, default=Path(), help="the checkout")
+    root = parser.parse_args(argv).root.resolve()
+    # not at the top: dictionary imports this module; and its own copy, not the one that runs as __main__
+    from .dictionary import write_all
+
+    try:
+        rows = sum(len(load_table(name)) for name in TABLES)
+        changed = write_all(root)
+    except TableError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{len(TABLES)} tables are valid, {rows} rows")
+    for path in changed:
+        print(f"wrote {path.relative_to(root)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
