@@ -18,6 +18,7 @@ from .settings import LabSettings
 
 RUNS_FILE = "runs.csv.gz"
 SETTINGS_FILE = "settings.csv"
+DEFAULTS_FILE = "defaults.json"
 _OWN = ("arm", "seed", "settings")
 _COUNTS = ("rollout_step", "updates", "completions", "generated_tokens", "trained_tokens")
 

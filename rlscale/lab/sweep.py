@@ -19,8 +19,8 @@ import pandas as pd
 from . import import_torch
 from .arms import Arm, list_jobs
 from .logbook import COLUMNS, LabRun, read_lab_run
-from .settings import LabError
-from .shipped import RUNS_FILE, SETTINGS_FILE, ShippedRuns
+from .settings import LabError, LabSettings
+from .shipped import DEFAULTS_FILE, RUNS_FILE, SETTINGS_FILE, ShippedRuns
 
 #: Digits kept in the shipped table: six decimals are a tenth of a single answer in 160,000.
 _DECIMALS = 6
@@ -145,6 +145,9 @@ def pack_runs(folder: Path, target: Path, *, shipped: ShippedRuns | None = None)
     )
     index = pd.DataFrame(settings).to_csv(index=False, lineterminator="\n")
     _write_whole(target / SETTINGS_FILE, index.encode())
+    # settings are stored as differences from the defaults, so the defaults belong to the data
+    defaults = json.dumps(LabSettings().to_dict(), indent=1)
+    _write_whole(target / DEFAULTS_FILE, (defaults + "\n").encode())
     return len(settings)
 
 

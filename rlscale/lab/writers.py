@@ -165,6 +165,12 @@ WRITERS: dict[str, Callable[[LabRun, Path], Path]] = {
 }
 
 
+def check_style(style: str) -> None:
+    """Raise a LabError if no log format has this name: better before the training than after it."""
+    if style not in WRITERS:
+        raise LabError(f"no log format is called {style!r}; {suggest_names(style, WRITERS)}")
+
+
 def write_run(run: LabRun, target: Path, style: str = "own") -> Path:
     """Write a run in the format of ``style`` into the folder ``target``; return the file's path.
 
@@ -174,8 +180,7 @@ def write_run(run: LabRun, target: Path, style: str = "own") -> Path:
         If the style is not known, or the run no longer holds its single steps (it was read back from our own
         format).
     """
-    if style not in WRITERS:
-        raise LabError(f"no log format is called {style!r}; {suggest_names(style, WRITERS)}")
+    check_style(style)
     target.mkdir(parents=True, exist_ok=True)
     return WRITERS[style](run, target)
 
