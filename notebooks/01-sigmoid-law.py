@@ -37,7 +37,7 @@
 # - **Fit** the law to points in any unit.
 #
 # You need: what a pass rate is, and logarithms. No GPU, no account.
-# Time: 12 minutes to read, 45 minutes for the exercises.
+# Time: 10 minutes to read, 50 minutes for the exercises.
 
 # %% tags=["parameters"]
 log: str = ""  # path of your own training log; empty: a simulated run stands in
