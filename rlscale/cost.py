@@ -76,7 +76,7 @@ class Cost:
     warnings : tuple of str
         Such as prices that have grown old.
     draws : dict
-        The draws of every bill, for :mod:`rlscale.planning`.
+        The draws of every bill and of steps, completions, tokens and GPU-hours, for :mod:`rlscale.planning`.
     """
 
     scenario: Scenario
@@ -191,7 +191,11 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
         assumptions=setting.assumptions,
         prices=setting.prices,
         warnings=_warn(setting.prices, today),
-        draws={key: value for key, value in totals.items() if value is not None},
+        draws={
+            key: value
+            for key, value in (totals | _amounts(setting, names, z, bill)).items()
+            if value is not None
+        },
     )
 
 
@@ -223,6 +227,17 @@ def _totals(setting: Setting, names: list[str], z: Floats, bill: Bill) -> dict[s
             total = (base * (1 + at["overhead_share"]) + extra) * (1 + at["project_share"])
         totals[f"total_{branch}"] = total
     return totals
+
+
+def _amounts(setting: Setting, names: list[str], z: Floats, bill: Bill) -> dict[str, Floats | None]:
+    """Return the draws of what a price may be asked for, named as the units of a curve."""
+    steps = setting.spreads["steps"].at(z[:, names.index("steps")]) if "steps" in names else None
+    return {
+        "rollout_steps": steps,
+        "completions": None if bill.tokens is None else bill.tokens.completions,
+        "generated_tokens": None if bill.tokens is None else bill.tokens.generated,
+        "gpu_hours": bill.gpu_hours,
+    }
 
 
 def _median_tokens(bill: Bill) -> dict[str, float]:

@@ -185,6 +185,15 @@ class Scenario:
                 )
         if self.group_size is not None and self.group_size.lo < 1:
             raise CostError(f"group_size is {self.group_size.lo:g}; a group has 1 completion or more")
+        price = self.gpu_price
+        if price is not None and 0 < price.mid < 0.05:
+            raise CostError(
+                f"gpu_price is {price.mid:g}, too little for an hour; is it a price a minute or a second?"
+            )
+        if price is not None and price.mid > 60:
+            raise CostError(
+                f"gpu_price is {price.mid:g}; prices are for one GPU: divide by the GPUs of the machine"
+            )
         if self.turns.lo < 1:
             raise CostError(f"turns is {self.turns.lo:g}; a completion has 1 turn or more")
 
@@ -314,4 +323,6 @@ def scenario_from(values: Mapping[str, Any], *, where: str = "scenario", **chang
     try:
         return Scenario(**{**values, **changes})
     except CostError as error:
-        raise CostError(f"{where}: {error}") from None
+        # a wrong option is not the fault of the file it came on top of
+        own = any(str(error).startswith(name) for name in changes)
+        raise CostError(str(error) if own else f"{where}: {error}") from None

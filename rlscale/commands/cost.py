@@ -1,0 +1,151 @@
+"""``rlscale cost``: tokens, Tinker dollars, self-hosted dollars, sandbox dollars, each with a range."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import Field, fields
+from datetime import date
+from typing import Any
+
+from ..cost import Cost, estimate_cost
+from ..errors import CostError
+from ..scenario import Scenario, list_presets, load_scenario, scenario_from
+from ..spread import Interval
+
+HELP = "estimate what a run costs: tokens, Tinker, own or rented GPUs, sandboxes, and where they cross"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this command: one for each input of a scenario."""
+    parser.add_argument(
+        "scenario",
+        nargs="?",
+        metavar="SCENARIO",
+        help="a preset (see --list) or a TOML file; options go on top",
+    )
+    parser.add_argument("--list", action="store_true", help="list the presets and end")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument(
+        "--draws", type=int, default=2000, help="draws of the uncertain inputs (default 2000)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the draws (default 0)")
+    group = parser.add_argument_group("inputs", "a number, or low:central:high for a 90 %% interval")
+    for f in fields(Scenario):
+        if f.name != "note":
+            group.add_argument(f"--{f.name.replace('_', '-')}", dest=f"in_{f.name}", **_option(f))
+
+
+def _option(f: Field[Any]) -> dict[str, Any]:
+    meta = f.metadata
+    text = meta["help"] + (f", in {meta['unit']}" if meta["unit"] else "")
+    text = text.replace("%", "%%")
+    if meta["kind"] == "flag":
+        return {"action": argparse.BooleanOptionalAction, "default": None, "help": text}
+    if meta["kind"] == "choice":
+        return {"metavar": "WORD", "help": f"{text}: {', '.join(meta['choices'])}"}
+    return {"metavar": meta["kind"].split()[-1].upper(), "help": text}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command."""
+    if args.list:
+        rows = [(name, load_scenario(name).name) for name in list_presets()]
+        print("\n".join(f"{name:24}{title}" for name, title in rows))
+        return 0
+    names = [f.name for f in fields(Scenario) if f.name != "note"]
+    given = {name: getattr(args, f"in_{name}") for name in names if getattr(args, f"in_{name}") is not None}
+    if args.scenario is None and not given:
+        raise CostError(
+            f"no scenario is given; name a preset ({', '.join(list_presets())}), a TOML file, or the inputs: "
+            "rlscale cost --steps 200 --prompts 64 --group-size 16 --mean-length 800 --tinker-model Qwen3-8B"
+        )
+    if args.scenario is None:
+        scenario = scenario_from(given, where="options")
+    else:
+        scenario = load_scenario(args.scenario, **given)
+    cost = estimate_cost(scenario, draws=args.draws, seed=args.seed, today=date.today())
+    print(json.dumps(cost.to_dict(), allow_nan=False) if args.json else format_cost(cost))
+    return 0
+
+
+def format_cost(cost: Cost) -> str:
+    """Return the estimate for a reader: results, parts, what moves them, prices with dates, assumptions."""
+    s = cost.scenario
+    lines = [s.name + (f": {s.note}" if s.note else ""), ""]
+    if cost.tokens:
+        shown = ", ".join(f"{number(v)} {k}" for k, v in cost.tokens.items())
+        lines.append(f"tokens                {shown}")
+    if cost.gpu_hours:
+        lines.append(f"GPU-hours             {span(cost.gpu_hours)}")
+    if cost.wall_hours:
+        lines.append(f"hours on the clock    {span(cost.wall_hours)}")
+    titles = {"tinker": "Tinker", "self_hosted": "self-hosted", "sandbox": "sandbox"}
+    for branch, title in titles.items():
+        value = cost.usd[branch]
+        lines.append(f"{title:22}{'does not apply' if value is None else span(value, '$')}")
+    for branch in ("tinker", "self_hosted"):
+        total, bare = cost.usd[f"total_{branch}"], cost.usd[branch]
+        if total is not None and total != bare:
+            lines.append(f"{titles[branch] + ', in all':22}{span(total, '$')}")
+    lines += _compare(cost)
+    if cost.parts:
+        lines += ["", f"{'parts (mean)':44}{'USD':>12}"]
+        lines += [f"  {name:42}{usd:>12,.0f}" for name, usd in cost.parts.items() if usd > 0]
+    lines += _list_swings(cost)
+    if cost.prices:
+        lines += ["", "prices"]
+        lines += [f"  {p.what}: {p.value:g} {p.unit}, listed {p.as_of} ({p.source})" for p in cost.prices]
+    lines += ["", "assumptions"] + [f"  {a}" for a in cost.assumptions]
+    if cost.warnings:
+        lines += ["", "warnings"] + [f"  {w}" for w in cost.warnings]
+    return "\n".join(lines)
+
+
+def _compare(cost: Cost) -> list[str]:
+    lines = []
+    if cost.break_even is not None:
+        reached = f"; estimated {span(cost.throughput)}" if cost.throughput else ""
+        lines.append(f"break-even            {number(cost.break_even)} generated tokens/s/GPU{reached}")
+    if cost.cheaper is not None and cost.p_self_hosted_cheaper is not None:
+        words = {"tinker": "Tinker", "self_hosted": "self-hosted", "undecided": "undecided"}[cost.cheaper]
+        lines.append(
+            f"cheaper               {words} (self-hosted in {cost.p_self_hosted_cheaper:.0%} of the draws)"
+        )
+    return lines
+
+
+def _list_swings(cost: Cost, most: int = 4) -> list[str]:
+    lines = []
+    for branch in ("total_tinker", "total_self_hosted", "sandbox"):
+        swings = [w for w in cost.swings if w.branch == branch][:most]
+        if swings:
+            title = branch.removeprefix("total_").replace("_", "-")
+            lines += ["", f"what moves {title} most (low end to high end of one input, others central)"]
+            lines += [
+                f"  {w.input:22}{number(w.usd_at_lo, '$'):>10} to {number(w.usd_at_hi, '$')}" for w in swings
+            ]
+    return lines
+
+
+def span(value: Interval, sign: str = "") -> str:
+    """Return ``median (low to high)`` in three digits."""
+    if value.lo == value.hi:
+        return number(value.median, sign)
+    return f"{number(value.median, sign)} ({number(value.lo, sign)} to {number(value.hi, sign)})"
+
+
+def number(value: float, sign: str = "") -> str:
+    """Return a number in three digits with K, M, B or T.
+
+    Examples
+    --------
+    >>> number(27806.78, "$"), number(34_757_000_000), number(0.4)
+    ('$27.8K', '34.8B', '0.4')
+    """
+    for limit, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K")):
+        if abs(value) >= limit * 0.9995:
+            short = value / limit
+            digits = 2 if abs(short) < 9.995 else 1 if abs(short) < 99.95 else 0
+            return f"{sign}{short:.{digits}f}{letter}"
+    return f"{sign}{value:.3g}"

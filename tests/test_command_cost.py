@@ -1,0 +1,98 @@
+"""The command ``rlscale cost``: presets, options, files, JSON and errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rlscale.cli import main
+from rlscale.commands.cost import number, span
+from rlscale.scenario import list_presets
+from rlscale.spread import Interval
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    code = main(["cost", *args])
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_starting_page_prints_its_two_figures(capsys):
+    code, out, err = run(capsys, "starting-page")
+    assert code == 0 and err == ""
+    assert "$27.8K" in out and "$80.7K" in out and "934 generated tokens/s/GPU" in out
+    assert "listed 2026-03-08" in out and "RunPod spot: 2.69" in out
+
+
+def test_json_is_one_object_and_nothing_else(capsys):
+    code, out, err = run(capsys, "starting-page", "--json")
+    assert code == 0 and err == ""
+    got = json.loads(out)
+    assert round(got["usd"]["tinker"]["median"] / 100) == 278
+    assert round(got["usd"]["self_hosted"]["median"] / 100) == 807
+    assert got["break_even"]["tokens_per_s_per_gpu"] == pytest.approx(934, rel=0.01)
+
+
+@pytest.mark.parametrize("name", list_presets())
+def test_every_preset_prints_parts_prices_and_assumptions(capsys, name):
+    code, out, _ = run(capsys, name, "--draws", "200")
+    assert code == 0
+    assert all(f"\n{word}" in out for word in ("parts (mean)", "prices", "assumptions"))
+
+
+def test_options_go_on_top_of_a_preset(capsys):
+    _, out, _ = run(capsys, "starting-page", "--prompts", "2048", "--json")
+    assert json.loads(out)["usd"]["tinker"]["median"] == pytest.approx(1.19e6, rel=0.005)
+    _, out, _ = run(capsys, "tinker-math", "--mean-length", "200:300:400", "--no-prefix-cache", "--json")
+    assert "no prefix cache" in json.loads(out)["assumptions"]
+
+
+def test_options_alone_and_a_file(capsys, tmp_path: Path):
+    inputs = ["--steps", "200", "--prompts", "64", "--group-size", "16", "--mean-length", "800"]
+    code, out, _ = run(capsys, *inputs, "--tinker-model", "Qwen3-8B", "--json")
+    usd = json.loads(out)["usd"]
+    assert code == 0 and usd["self_hosted"] is None and usd["sandbox"] is None and usd["tinker"]["median"] > 0
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'steps = 200\nprompts = 64\ngroup_size = 16\nmean_length = 800\ntinker_model = "Qwen3-8B"\n'
+    )
+    _, again, _ = run(capsys, str(file), "--json")
+    assert json.loads(again)["usd"] == usd
+
+
+def test_list_names_every_preset(capsys):
+    code, out, _ = run(capsys, "--list")
+    assert code == 0 and [line.split()[0] for line in out.splitlines()] == list_presets()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "no scenario"),
+        (["starting-pag"], "starting-page"),
+        (["starting-page", "--gpu", "H1000", "--gpu-hours", "5"], "H100 SXM"),
+        (["starting-page", "--tinker-model", "Lama-3.1-8B"], "Llama-3.1-8B"),
+        (["starting-page", "--date", "2026-01-01"], "2026-01-05"),
+        (["starting-page", "--date", "1 May"], "YYYY-MM-DD"),
+        (["starting-page", "--price-sample", "0.0000004"], "0.4"),
+        (["starting-page", "--steps", "many"], "steps"),
+        (["starting-page", "--draws", "3"], "100 or more"),
+    ],
+)
+def test_errors_are_one_line_and_exit_1(capsys, args, message):
+    code, out, err = run(capsys, *args)
+    assert code == 1 and out == ""
+    assert err.startswith("error:") and err.count("\n") == 1 and message in err
+
+
+def test_an_option_is_not_blamed_on_the_preset(capsys):
+    _, _, err = run(capsys, "starting-page", "--price-sample", "-1")
+    assert "toml" not in err
+
+
+def test_numbers_have_three_digits():
+    shown = [number(v) for v in (0, 0.1234, 12.34, 999.6, 1000, 27806.8, 1.187e6, 34.757e9, 1.5e12)]
+    assert shown == ["0", "0.123", "12.3", "1.00K", "1.00K", "27.8K", "1.19M", "34.8B", "1.50T"]
+    assert span(Interval(2, 1, 3), "$") == "$2 ($1 to $3)" and span(Interval(2, 2, 2)) == "2"
