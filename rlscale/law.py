@@ -39,6 +39,8 @@ Floats = NDArray[np.float64]
 Many = Sequence[float] | NDArray[Any]
 
 _LN2 = math.log(2.0)
+#: ln(C/Cmid) that stands for no compute where −inf would turn products into NaN.
+LOG_NOTHING = -700.0
 # exp() of more than this overflows a double; every share is 1 to the last bit long before.
 _EXP_MAX = 700.0
 
@@ -92,10 +94,11 @@ class Law(ABC):
 
     @staticmethod
     @abstractmethod
-    def partials(log_ratio: Floats, B: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    def partials(log_ratio: Floats, B: Floats | float) -> tuple[Floats, Floats, Floats]:
         """Return the share and its derivatives by ln B and by ln Cmid; broadcasts.
 
         The derivative by ln C is minus that by ln Cmid, since a share depends on C/Cmid alone.
+        ``log_ratio`` must be finite: :data:`LOG_NOTHING` stands for no compute.
         """
 
     @staticmethod
@@ -275,12 +278,12 @@ class Sigmoid(Law):
         return np.asarray(expit(np.multiply(B, log_ratio)))
 
     @staticmethod
-    def partials(log_ratio: Floats, B: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    def partials(log_ratio: Floats, B: Floats | float) -> tuple[Floats, Floats, Floats]:
         """Return the share and its derivatives by ln B and ln Cmid; see :meth:`Law.partials`."""
-        z, started = _scaled(log_ratio, B)
+        z = B * log_ratio
         f = expit(z)
-        steep = f * expit(-z) * started
-        return f * started, steep * z, -steep * B
+        steep = f * expit(-z)
+        return f, steep * z, -steep * B
 
     @staticmethod
     def log_ratio_for(share: ArrayLike, B: ArrayLike) -> Floats:
@@ -315,10 +318,10 @@ class Weibull(Law):
         return np.asarray(-np.expm1(-_LN2 * np.exp(np.minimum(np.multiply(B, log_ratio), _EXP_MAX))))
 
     @staticmethod
-    def partials(log_ratio: Floats, B: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    def partials(log_ratio: Floats, B: Floats | float) -> tuple[Floats, Floats, Floats]:
         """Return the share and its derivatives by ln B and ln Cmid; see :meth:`Law.partials`."""
-        z, started = _scaled(log_ratio, B)
-        hazard = _LN2 * np.exp(np.minimum(z, _EXP_MAX)) * started
+        z = B * log_ratio
+        hazard = _LN2 * np.exp(np.minimum(z, _EXP_MAX))
         left = np.exp(-hazard)
         steep = left * hazard
         return -np.expm1(-hazard), steep * z, -steep * B
@@ -357,18 +360,15 @@ class Power(Law):
         return np.asarray(-np.expm1(-np.asarray(B) * np.logaddexp(0.0, np.add(log_ratio, _log_scale(B)))))
 
     @staticmethod
-    def partials(log_ratio: Floats, B: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    def partials(log_ratio: Floats, B: Floats | float) -> tuple[Floats, Floats, Floats]:
         """Return the share and its derivatives by ln B and ln Cmid; see :meth:`Law.partials`."""
-        B = np.asarray(B, np.float64)
-        v = np.clip(log_ratio, -_EXP_MAX, _EXP_MAX) + _log_scale(B)
-        started = log_ratio > -np.inf
+        v = log_ratio + _log_scale(B)
         tail = np.logaddexp(0.0, v)
         left = np.exp(-B * tail)
         # ln c = ln Cmid − _log_scale(B) moves with B; its derivative by ln B is t/(1 − e^−t), t = ln 2/B
         t = _LN2 / B
         moved = expit(v) * (t / -np.expm1(-t))
-        steep = B * left * expit(v) * started
-        return -np.expm1(-B * tail) * started, B * left * (tail - moved) * started, -steep
+        return -np.expm1(-B * tail), B * left * (tail - moved), -B * left * expit(v)
 
     @staticmethod
     def log_ratio_for(share: ArrayLike, B: ArrayLike) -> Floats:
@@ -395,11 +395,6 @@ SHAPES: dict[str, type[Law]] = {"sigmoid": Sigmoid, "weibull": Weibull, "power":
 def _log_ratio(compute: Floats, Cmid: ArrayLike) -> Floats:
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(compute) - np.log(Cmid))
-
-
-def _scaled(log_ratio: Floats, B: ArrayLike) -> tuple[Floats, Any]:
-    """B·log_ratio with −inf made finite, and where it was finite: products with that vanish, not turn NaN."""
-    return np.multiply(B, np.clip(log_ratio, -_EXP_MAX, _EXP_MAX)), log_ratio > -np.inf
 
 
 def _log_scale(B: ArrayLike) -> Floats:

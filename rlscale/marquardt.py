@@ -23,7 +23,7 @@ B, M, R0, A, SSE, GB, GM, HBB, HBM, HMM = range(10)
 STATE_ROWS = 10
 
 _STEP_DONE = 1e-11  # in ln B and ln Cmid
-_FALL_DONE = 1e-15  # promised relative fall of the sum of squares
+_FALL_DONE = 1e-13  # promised relative fall of the sum of squares
 _TINY = 1e-300
 
 

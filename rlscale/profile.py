@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import marquardt
 from .errors import CurveError, FitError
-from .law import Law, Sigmoid
+from .law import LOG_NOTHING, Law, Sigmoid
 from .points import Points, prepare_points
 from .varpro import Box, shares_on_grid, solve
 
@@ -184,6 +184,7 @@ class _Problem:
         self.settings = [(0.0, DRIFT_LENGTHS[0])] + [
             (tau, share) for tau in DRIFT_SDS if tau > 0 for share in DRIFT_LENGTHS
         ]
+        self.x = np.maximum(points.x, LOG_NOTHING)
         apart = np.abs(np.subtract.outer(points.compute, points.compute)) / points.seen
         roots = [
             np.linalg.cholesky(np.diag(1 / points.weights) + tau**2 * np.exp(-apart / share))
@@ -196,7 +197,7 @@ class _Problem:
         self.one = np.einsum("n,snk->sk", np.ones(n), self.whiten)
         low, high = box.log
         self.b, self.m = (np.linspace(low[i], high[i], _GRID[i]) for i in (0, 1))
-        self.shares = shares_on_grid(points.x, law, self.b, self.m)
+        self.shares = shares_on_grid(self.x, law, self.b, self.m)
 
     def profile(self, ceilings: Floats) -> Floats:
         """Return A, deviance, R0, B, Cmid, drift_sd and drift_length, one column a ceiling."""
@@ -231,7 +232,7 @@ class _Problem:
         return np.stack([self.b[node // self.m.size], self.m[node % self.m.size]])
 
     def _evaluate(self, setting: NDArray[np.int64], ceiling: Floats, b: Floats, m: Floats) -> Floats:
-        parts = np.stack(self.law.partials(self.points.x - m[:, None], np.exp(b)[:, None]), axis=1)
+        parts = np.stack(self.law.partials(self.x - m[:, None], np.exp(b)[:, None]), axis=1)
         edges = np.flatnonzero(np.diff(setting)) + 1  # rows stay sorted by setting: one product for each
         for block in np.split(np.arange(setting.size), edges):
             parts[block] = parts[block] @ self.whiten[setting[block[0]]]

@@ -19,14 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import marquardt
-from .law import Law, Sigmoid
+from .law import LOG_NOTHING, Law, Sigmoid
 
 Floats = NDArray[np.float64]
 
-_GRID = (32, 48)
-_CHUNK = 64  # series a pass of the grid: (32·48, 64) doubles stay in the cache of one core
-_FIRST_STEPS = 25  # nearly all rows rest by then; the others hop to and fro over an edge of the triangle
+_GRID = (24, 40)
+_CHUNK = 64  # series a pass of the grid: (24·40, 64) doubles stay in the cache of one core
+_FIRST_STEPS = 12  # nearly all rows rest by then; the others hop to and fro over an edge of the triangle
 _MAX_STEPS = 100
+_NEAR_EDGE = 0.1
 # What of (R0, A) still moves: one along the edge R0 = 0 or A = 1 of the triangle, or both.
 _AT_ZERO, _AT_ONE, _BOTH = 1, 2, 3
 _TINY = 1e-300
@@ -90,15 +91,21 @@ def solve(x: Floats, weights: Floats, series: Floats, shape: type[Law], box: Box
     Solutions
     """
     p = weights / weights.sum()
+    x = np.maximum(x, LOG_NOTHING)
     found = descend(x, p, series, shape, box, grid_start(x, p, series, shape, box), _FIRST_STEPS)
     restless = np.flatnonzero(~found.converged)
-    if restless.size:
-        theta, rest = np.stack([found.b, found.m], axis=1)[restless], series[restless]
-        for edge, limit in ((_AT_ONE, _MAX_STEPS), (_AT_ZERO, _MAX_STEPS), (None, _MAX_STEPS)):
-            other = descend(x, p, rest, shape, box, theta, limit, edge)
-            better = other.sse <= found.sse[restless]
+    # A row that does not rest hops to and fro over an edge of the triangle, where the cost has a kink in its
+    # curvature. Along the edge there is none; the last walk is free again and says whether the edge is right.
+    for edge, distance in ((_AT_ONE, 1 - found.A[restless]), (_AT_ZERO, found.R0[restless]), (None, None)):
+        rows = restless if distance is None else restless[distance < _NEAR_EDGE]
+        if rows.size:
+            start = np.stack([found.b, found.m], axis=1)[rows]
+            other = descend(x, p, series[rows], shape, box, start, _MAX_STEPS, edge)
+            better = other.sse <= found.sse[rows]
+            found.steps[rows] += other.steps
             for target, source in zip(found, other, strict=True):
-                target[restless[better]] = source[better]
+                if target is not found.steps:
+                    target[rows[better]] = source[better]
     return found._replace(sse=found.sse * weights.sum())
 
 
@@ -121,7 +128,7 @@ def grid_start(x: Floats, p: Floats, series: Floats, shape: type[Law], box: Box)
     b, m = (np.linspace(low[i], high[i], _GRID[i]) for i in (0, 1))
     f = shares_on_grid(x, shape, b, m)
     f_mean = f @ p
-    f_var = np.maximum(np.einsum("kn,kn,n->k", f, f, p) - f_mean**2, 0.0)
+    f_var = np.maximum(np.square(f) @ p - f_mean**2, 0.0)
     y_mean = series @ p
     centred = series - y_mean[:, None]
     best = np.empty((len(series), 2))
@@ -134,17 +141,17 @@ def grid_start(x: Floats, p: Floats, series: Floats, shape: type[Law], box: Box)
 
 
 def _grid_cost(f_mean: Floats, f_var: Floats, covariance: Floats, y_mean: Floats) -> Floats:
-    """Sum of squares at every node and series, less that of the constant fit."""
-    f_mean, f_var = f_mean[:, None], f_var[:, None]
-    gain = covariance / np.maximum(f_var, _TINY)
-    cost = -gain * covariance
+    """Sum of squares at every node and series, less that of the constant fit; see :func:`_best_edge`."""
+    f_mean, f_var = f_mean[:, None], np.maximum(f_var, _TINY)[:, None]
+    gain = covariance / f_var
     R0 = y_mean - gain * f_mean
-    out = (gain < 0) | (R0 < 0) | (R0 + gain > 1)
-    k, r = np.nonzero(out)
-    if k.size:
-        edge = _best_edge(f_mean[k, 0], f_var[k, 0], covariance[k, r], y_mean[r])
-        cost[k, r] = edge.cost
-    return cost
+    outside = (gain < 0) | (R0 < 0) | (R0 + gain > 1)
+    edge: Floats | float = 0.0
+    for rest, part in ((y_mean, f_mean), (1 - y_mean, 1 - f_mean)):
+        aim, norm = rest * part + covariance, part * part + f_var
+        along = np.minimum(np.maximum(aim / norm, 0), 1)
+        edge = np.minimum(edge, rest * rest + along * (along * norm - 2 * aim))
+    return np.where(outside, edge, -gain * covariance)
 
 
 class _Linear(NamedTuple):
