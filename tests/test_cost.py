@@ -1,4 +1,4 @@
-"""Tokens of a step, dated prices, scenarios, the estimate with its interval, and the checks against real runs."""
+"""Tokens of a step, dated prices, scenarios, the estimate, and the checks against real runs."""
 
 from __future__ import annotations
 

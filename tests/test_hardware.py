@@ -46,7 +46,7 @@ def test_every_listed_name_is_found():
 def test_unknown_names_list_the_nearest():
     with pytest.raises(CostError, match="H100 SXM"):
         find_gpu("H100")
-    with pytest.raises(CostError, match="Llama-3.1-8B"):
+    with pytest.raises(CostError, match=r"Llama-3\.1-8B"):
         find_model("llama-3-8b")
 
 

@@ -1,4 +1,4 @@
-"""Forecast and cost together: cost to a target, pass rate for a budget, cheapest recipe, best stop, project."""
+"""Forecast and cost together: cost to a target, pass rate for a budget, cheapest recipe, best stop."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 import rlscale as rs
 from rlscale.errors import CostError
+from rlscale.law import SHAPES
 from rlscale.planning import join_plan, price_unit
 from rlscale.project import Project, budget_project
 from rlscale.scenario import load_scenario
@@ -52,12 +53,9 @@ def test_planted_law_comes_back():
 
 @pytest.mark.parametrize("shape", ["sigmoid", "weibull", "power"])
 def test_every_shape_agrees_with_its_law(shape):
-    law = {"sigmoid": rs.Sigmoid, "weibull": rs.Weibull, "power": rs.Power}[shape](
-        R0=0.1, A=0.7, B=0.8, Cmid=50
-    )
-    plan = join_plan(
-        pd.DataFrame({"shape": [shape], "R0": [0.1], "A": [0.7], "B": [0.8], "Cmid": [50.0]}), 1.0
-    )
+    law = SHAPES[shape](R0=0.1, A=0.7, B=0.8, Cmid=50)
+    draws = pd.DataFrame({"shape": [shape], "R0": [0.1], "A": [0.7], "B": [0.8], "Cmid": [50.0]})
+    plan = join_plan(draws, 1.0)
     assert plan.pass_rate_at(123.0)[0] == pytest.approx(law(123.0))
     assert plan.compute_for(0.55)[0] == pytest.approx(law.compute_for(0.55))
 
@@ -174,7 +172,7 @@ def test_wrong_questions_are_refused(call, message):
 
 
 def test_project_is_more_than_its_last_run():
-    # SmolLM3: 276,480 GPU-hours of the main run, 161,280 of ablations and debugging: 437,760 in all, 58 % on top
+    # SmolLM3: 276,480 GPU-hours of the main run, 161,280 of ablations and debugging, 58 % on top
     lines = budget_project(276_480, Project(pilots=161_280 / 276_480))
     assert lines["total"] == pytest.approx(437_760)
     assert lines["pilots and ablations"] / lines["last run"] == pytest.approx(0.58, abs=0.005)
