@@ -88,8 +88,15 @@ def load_table(name: str, path: str | Path | None = None) -> pd.DataFrame:
     """
     if name not in TABLES:
         raise TableError(f"no table is called {name!r}; {suggest_names(name, TABLES)}")
-    table = TABLES[name]
-    file = data_path(f"{name}.csv") if path is None else Path(path)
+    return _load_shipped(name).copy() if path is None else _load(TABLES[name], Path(path))
+
+
+@cache
+def _load_shipped(name: str) -> pd.DataFrame:
+    return _load(TABLES[name], data_path(f"{name}.csv"))
+
+
+def _load(table: Table, file: Path) -> pd.DataFrame:
     header, rows, lines = _read_cells(file)
     _check_header(file, table, header)
     return _validate(file, table, header, rows, lines)
