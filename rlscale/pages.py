@@ -8,6 +8,7 @@ ignores ``_config.yml`` and ``_toc.yml``, ends with status 0 and writes no page.
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 import time
@@ -124,6 +125,18 @@ def check_pages(root: Path) -> list[Path]:
     return files
 
 
+def _trouble(output: str) -> list[str]:
+    """Return the lines of the output that say what is wrong, without colours and with readable places."""
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()
+    found = [line for line in lines if re.search(r"\b(WARNING|ERROR|CRITICAL)\b|rror:", line)]
+
+    def name_cell(match: re.Match[str]) -> str:
+        # myst-nb numbers the lines of a notebook 10,000 a cell
+        return f".ipynb: cell {int(match[1]) // 10_000}, line {int(match[1]) % 10_000}:"
+
+    return [re.sub(r"\.ipynb:(\d{5,}):", name_cell, line) for line in found] or lines[-40:]
+
+
 def build_site(root: Path) -> list[Path]:
     """Build all pages from what lies in ``book/``; a warning is an error.
 
@@ -159,8 +172,7 @@ def build_site(root: Path) -> list[Path]:
         command, cwd=root, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     if done.returncode != 0:
-        trouble = [line for line in done.stdout.splitlines() if "WARNING" in line or "rror" in line]
-        print("\n".join(trouble or done.stdout.splitlines()[-40:]), file=sys.stderr)
+        print("\n".join(_trouble(done.stdout)), file=sys.stderr)
         raise BookError("jupyter-book failed; the lines above say where (a warning counts as a failure)")
     return check_pages(root)
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from rlscale.errors import BookError
-from rlscale.pages import check_jupyter_book, check_pages, list_pages
+from rlscale.pages import build_site, check_jupyter_book, check_pages, list_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [*list_pages(ROOT), "search", "genindex"]
@@ -126,6 +129,26 @@ def test_missing_page_is_an_error_that_names_it(tmp_path: Path) -> None:
         check_pages(tmp_path)
 
 
+def test_warning_fails_the_build_and_names_the_cell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("_config.yml", "_ext", "book/_static", "book/references.bib"):
+        source, target = ROOT / name, tmp_path / name
+        target.parent.mkdir(exist_ok=True)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copyfile(source, target)
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: intro\n")
+    page = new_notebook(
+        cells=[new_markdown_cell("# Page"), new_markdown_cell("First line\n\n{cite}`nobody1900`")]
+    )
+    (tmp_path / "book" / "intro.ipynb").write_text(nbformat.writes(page))
+    with pytest.raises(BookError, match="jupyter-book failed"):
+        build_site(tmp_path)
+    assert re.search(r"intro\.ipynb: cell 2, line \d.*nobody1900", capsys.readouterr().err)
+    page.cells[1].source = "No citation"
+    (tmp_path / "book" / "intro.ipynb").write_text(nbformat.writes(page))
+    assert [path.name for path in build_site(tmp_path)] == ["intro.html"]
+
+
 @pytest.mark.parametrize("found", ["2.0.1", "2.1.0b0", "0.15.1"])
 def test_other_jupyter_book_is_refused(found: str) -> None:
     with pytest.raises(
@@ -214,9 +237,11 @@ def test_page_fits_a_phone(site: Path, browser: Any, page: str) -> None:
         time.sleep(0.1)
     wide = browser.execute_script("""
         const limit = document.documentElement.clientWidth;
+        const clips = e => /auto|scroll|hidden/.test(getComputedStyle(e).overflowX);
+        const scrolls = e => e && (clips(e) || scrolls(e.parentElement));
         return [document.documentElement.scrollWidth, limit, [...document.querySelectorAll('article *')]
-          .filter(e => e.getBoundingClientRect().right > limit + 1).slice(0, 5)
-          .map(e => e.tagName + '.' + e.className + ' ' + Math.round(e.getBoundingClientRect().right))]""")
+          .filter(e => e.getBoundingClientRect().right > limit + 1 && !scrolls(e.parentElement)).slice(0, 5)
+          .map(e => e.tagName + '.' + e.className + ': ' + e.textContent.slice(0, 60))]""")
     assert wide[1] == 360
     assert wide[0] <= wide[1], f"the page scrolls sideways: {wide[2]}"
 
