@@ -177,6 +177,36 @@ def compare_arms(
     return pd.DataFrame(rows).set_index("arm")
 
 
+def format_comparison(table: pd.DataFrame, titles: bool = True) -> pd.DataFrame:
+    """Return a comparison ready to be printed: one interval a row, in words where nothing was compared.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`compare_arms`.
+    titles : bool
+        Name the arms by their titles.
+    """
+    kind = "factor" if "factor" in table.columns else "difference"
+    sign = "" if kind == "factor" else "+"
+    rows = []
+    for arm, row in table.iterrows():
+        known = np.isfinite(row["lo"])
+        rows.append(
+            {
+                "arm": find_arm(str(arm)).title if titles else str(arm),
+                "against": row["reference"],
+                "n": int(row["n"]),
+                kind: f"{row[kind]:{sign}.3f}" if np.isfinite(row[kind]) else "not reached",
+                "95 % interval": f"[{row['lo']:{sign}.3f}, {row['hi']:{sign}.3f}]"
+                if known
+                else "too few pairs",
+                "verdict": row["verdict"],
+            }
+        )
+    return pd.DataFrame(rows).set_index("arm")
+
+
 def arms_of_block(block: str, *, finished: Iterable[str] | None = None) -> list[str]:
     """Return the arms of a block that have a reference, and, with ``finished``, at least one run each."""
     have = None if finished is None else set(finished)

@@ -18,6 +18,7 @@ from rlscale.lab.compare import (
     adjust_holm,
     arms_of_block,
     compare_arms,
+    format_comparison,
     judge_difference,
     pair_difference,
 )
@@ -179,3 +180,11 @@ def test_blocks_name_the_arms_that_can_be_compared():
     assert arms_of_block("prompt pool") == ["pool-32", "pool-128", "pool-512"]
     assert arms_of_block("prompt pool", finished=["baseline", "pool-512"]) == ["pool-512"]
     assert "off-grpo" not in arms_of_block("algorithm, 4 updates a step")
+
+
+def test_a_comparison_is_printed_with_its_interval_or_in_words():
+    ends = format_comparison(compare_arms(_table(), ["lr-0.001", "pool-32"]))
+    assert float(ends.loc["step size 0.001", "difference"]) == pytest.approx(-0.01, abs=0.006)
+    assert ends.loc["32 training prompts", "95 % interval"].startswith("[-0.5")
+    speed = format_comparison(compare_arms(_table(), ["pool-32"], measure="c50"), titles=False)
+    assert list(speed.loc["pool-32", ["factor", "95 % interval"]]) == ["not reached", "too few pairs"]
