@@ -191,10 +191,16 @@ def find_arm(name: str) -> Arm:
     return ARMS[name]
 
 
+#: How many seeds an arm of a tier waits behind the first tier.
+_DELAY = {1: 0.0, 2: 0.5, 3: 1.5}
+
+
 def list_jobs(names: Iterable[str] | None = None) -> list[tuple[Arm, int]]:
-    """Return (arm, seed) in order of training: by tier, then seed by seed, all arms."""
+    """Return (arm, seed) in order of training: seed by seed, so that a stopped sweep has something of all arms.
+
+    The first tier is one seed or two ahead; seeds beyond five, for arms that are expected to be equal, come last.
+    """
     arms = list(ARMS.values()) if names is None else [find_arm(n) for n in names]
-    jobs = [(arm, seed) for arm in arms for seed in range(arm.seeds)]
     order = {arm.name: i for i, arm in enumerate(arms)}
-    # the seeds beyond five, for arms that are expected to be equal, come last
-    return sorted(jobs, key=lambda j: (4 if j[1] >= 5 else j[0].tier, j[1], order[j[0].name]))
+    jobs = [(arm, seed) for arm in arms for seed in range(arm.seeds)]
+    return sorted(jobs, key=lambda j: (j[1] + _DELAY[j[0].tier] + 5 * (j[1] >= 5), order[j[0].name]))
