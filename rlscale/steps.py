@@ -97,7 +97,7 @@ class Batch:
 
     @property
     def updates_a_rollout(self) -> float:
-        """Optimizer updates a rollout step; not the number of times a completion is used (that is ``passes``)."""
+        """Optimizer updates a rollout step; ``passes`` is how often a completion is used."""
         if self.mini_batch is None:
             raise StepError("updates need the mini-batch: completions in one optimizer step")
         return self.completions * self.passes / self.mini_batch

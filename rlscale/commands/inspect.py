@@ -1,4 +1,4 @@
-"""``rlscale inspect LOG``: format, series, units, segments, warnings; which series would be fitted and why."""
+"""``rlscale inspect LOG``: format, series, units, warnings; which series would be fitted and why."""
 
 from __future__ import annotations
 

@@ -7,12 +7,14 @@ first row, and the pause before a resume is left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from ..curve import Floats, LogWarning
+from ..curve import Curve, Floats, LogWarning
+from ..errors import CurveError, LogError
 from .frameworks import Counter, Framework, find_counters
 from .stitch import Ints
 
@@ -192,6 +194,8 @@ def _build_axis(
     known = values[np.isfinite(values)]
     if (known < 0).any():
         return None, []
+    if how == "auto" and unit == "seconds" and known[0] > 1e8:
+        how = "clock"
     if how == "auto":
         how = "total" if known[-1] > known[0] and (np.diff(known) >= 0).mean() >= 0.9 else "each"
     if how == "position":
@@ -223,14 +227,69 @@ def _build_axis(
                 if extra in table:
                     total = total + np.nancumsum(table[extra].to_numpy(np.float64))
                     derived += f", plus {extra}, which the step timer leaves out"
-        if main.values[np.isfinite(values)][0] > 1.5 * max(1.0, float(np.median(np.diff(main.values)))):
-            warnings.append(
-                LogWarning(
-                    "head-missing",
-                    f"{key} is summed from step {main.values[0]:g} on: what was spent before is not in "
-                    "this log.",
-                )
-            )
     if unit == "seconds":
         total, unit = total / 3600.0, "wall_hours"
     return Axis(key, unit, total, derived, counter.note), warnings
+
+
+def gpu_hours_axis(axes: Sequence[Axis], gpus: float | Mapping[str, float]) -> Axis:
+    """Return GPU-hours: wall-clock hours times all GPUs, of every pool.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+        Axes of a run; times of day are preferred to summed timers, which leave something out.
+    gpus : float or mapping of str to float
+        Number of GPUs, or the number in each pool (``{"trainer": 8, "rollout": 24}``): an idle pool is paid
+        for too.
+
+    Raises
+    ------
+    LogError
+        If the run has no axis of time, or a number of GPUs is not positive.
+
+    Examples
+    --------
+    >>> hours = Axis("t", "wall_hours", np.array([0.0, 2.0]))
+    >>> gpu_hours_axis([hours], {"trainer": 8, "rollout": 24}).values.tolist()
+    [0.0, 64.0]
+    """
+    pools = dict(gpus) if isinstance(gpus, Mapping) else {"": float(gpus)}
+    if not pools or not all(np.isfinite(n) and n > 0 for n in pools.values()):
+        raise LogError(f"the number of GPUs is {gpus}; give a number above 0, or one for each pool")
+    hours = [a for a in axes if a.unit == "wall_hours"]
+    if not hours:
+        raise LogError(
+            "this log holds no time, so GPU-hours do not follow from it; give the seconds a step by hand"
+        )
+    best = next((a for a in hours if a.derived.startswith("hours since")), hours[0])
+    total = sum(pools.values())
+    shown = " + ".join(f"{n:g} {name}".strip() for name, n in pools.items())
+    derived = f"{best.key} × ({shown}) GPUs" + (f"; {best.derived}" if best.derived else "")
+    return Axis(best.key, "gpu_hours", best.values * total, derived, best.note)
+
+
+def require_same_axis(curves: Sequence[Curve]) -> str:
+    """Return the unit that all curves share.
+
+    B and Cmid carry the unit of their axis: on tokens and on steps they are different numbers of the same
+    run, and are not compared. The ceiling A has no unit.
+
+    Raises
+    ------
+    CurveError
+        If the units differ.
+
+    Examples
+    --------
+    >>> require_same_axis([Curve([0, 1], [0.1, 0.2], unit="updates")])
+    'updates'
+    """
+    units = list(dict.fromkeys(c.unit for c in curves))
+    if len(units) != 1:
+        raise CurveError(
+            f"the curves are on different axes ({', '.join(units)}); B and Cmid are comparable on one axis "
+            "only: "
+            "choose the same --x for all"
+        )
+    return units[0]

@@ -17,6 +17,9 @@ from .run import Run
 from .series import Series, describe_values, parse_name
 from .stitch import stitch_rows
 
+#: Column in which ``rlscale stitch`` keeps the segment of a row.
+SEGMENT_KEY = "rlscale/segment"
+
 
 def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) -> Run:
     """Return the run that the rows of a file make.
@@ -40,6 +43,9 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     framework = find_framework(keys)
     where = path if raw.name in ("", path) else f"{path}, run {raw.name!r}"
     step_key, unit, note, step = _find_step(raw, keys, framework, where, x)
+    known = step[np.isfinite(step)]
+    if x is not None and known.size > 1 and np.ptp(known) == 0:
+        step_key, unit, note, step = _named_step(raw, keys, where, x)
     has_step = np.isfinite(step)
     warnings = list(raw.warnings)
     if not has_step.all():
@@ -50,7 +56,20 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
             )
     if not has_step.any():
         raise LogError(f"{where}: {step_key!r} holds no number; give a log with steps")
-    stitched = stitch_rows(step[has_step], numbers.to_numpy(np.float64)[has_step], keys)
+    if has_step.sum() > 1 and np.ptp(step[has_step]) == 0:
+        value = step[has_step][0]
+        raise LogError(
+            f"{where}: {step_key!r} is {value:g} in all {int(has_step.sum())} rows, so it does not count "
+            "steps; "
+            "if another column does, name it with --x"
+        )
+    segment = None
+    if SEGMENT_KEY in keys:  # written by `rlscale stitch`
+        keys = [k for k in keys if k != SEGMENT_KEY]
+        held = numbers[SEGMENT_KEY].to_numpy(np.float64)[has_step]
+        numbers = numbers[keys]
+        segment = np.unique(np.nan_to_num(held), return_inverse=True)[1].astype(np.int64)
+    stitched = stitch_rows(step[has_step], numbers.to_numpy(np.float64)[has_step], keys, segment)
     warnings += stitched.warnings
     table = pd.DataFrame(stitched.values, columns=keys)
     position = stitched.step + raw.step_offset
@@ -81,7 +100,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
         axes=tuple(axes),
         series=tuple(s for s in series if s.points),
         framework=framework.name,
-        facts=raw.facts,
+        facts={**raw.facts, "rows": len(raw.columns)},
         refused=raw.refused,
         bad=raw.columns.bad,
         warnings=tuple(warnings),
@@ -92,6 +111,8 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
 
 
 def _describe(key: str, values: Floats, framework: Framework, raw: RawRun) -> Series:
+    if key in raw.kinds:
+        return describe_values(Series(key, **raw.kinds[key]), values)
     series = parse_name(key, framework.name)
     if raw.wide and series.kind == "other":
         series = replace(
@@ -102,6 +123,18 @@ def _describe(key: str, values: Floats, framework: Framework, raw: RawRun) -> Se
             "since it lies in [0, 1]",
         )
     return describe_values(series, values)
+
+
+def find_step(raw: RawRun, where: str) -> tuple[str, str, str, Floats]:
+    """Return key, unit, what is taken for granted, and values of the step of each row.
+
+    Raises
+    ------
+    LogError
+        If no column counts steps.
+    """
+    keys = [str(k) for k in raw.columns.numbers.columns]
+    return _find_step(raw, keys, find_framework(keys), where, None)
 
 
 def _find_step(
@@ -136,17 +169,17 @@ def _find_step(
                 values = (values - (np.nanmin(values) if counter.how == "clock" else 0.0)) / 3600.0
             return key, unit, "", values
     if x is not None:
-        key, _, unit = (x, "", "") if x in keys else x.rpartition(":")
-        if key in keys:
-            return (
-                key,
-                unit or "rollout_steps",
-                "" if unit else GENERIC.steps[2].note,
-                numbers[key].to_numpy(np.float64),
-            )
-    raise LogError(
-        f"{where}: {_no_step(raw, keys)}" + (f" (no column {x!r}: {suggest_names(x, keys)})" if x else "")
-    )
+        return _named_step(raw, keys, where, x)
+    raise LogError(f"{where}: {_no_step(raw, keys)}")
+
+
+def _named_step(raw: RawRun, keys: list[str], where: str, x: str) -> tuple[str, str, str, Floats]:
+    """Return the step that the user names as ``KEY`` or ``KEY:UNIT``."""
+    key, _, unit = (x, "", "") if x in keys else x.rpartition(":")
+    if key not in keys:
+        raise LogError(f"{where}: no column {x!r}: {suggest_names(x, keys)}; {_no_step(raw, keys)}")
+    note = "" if unit else GENERIC.steps[2].note
+    return key, unit or "rollout_steps", note, raw.columns.numbers[key].to_numpy(np.float64)
 
 
 def _no_step(raw: RawRun, keys: list[str]) -> str:

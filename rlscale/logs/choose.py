@@ -124,11 +124,15 @@ def _explain_none(series: Sequence[Series]) -> str:
         )
     rewards = [s for s in known if s.kind in ("train_reward", "heldout_reward")]
     if rewards:
-        s = rewards[0]
-        return (
-            f"no pass rate: {s.key!r} runs from {s.low:g} to {s.high:g}; a reward of that scale is "
-            f"none. Log the share of problems solved"
-        )
+        s = next((r for r in rewards if not r.biased), rewards[0])
+        if s.low == s.high:
+            return f"no pass rate: {s.key!r} is {s.low:g} in all {s.points} rows"
+        text = f"no pass rate: {s.key!r} runs from {s.low:g} to {s.high:g}"
+        if s.scale == "signed":
+            return f"{text}; if every single reward is −1 or 1, pass --y {s.key + ':signed'!r}"
+        if s.note:
+            return f"{text} ({s.note}); log the share of problems solved"
+        return f"{text}: a sum of rewards or a shaped one; log the share of problems solved"
     lengths = [s for s in known if s.kind == "length"]
     if lengths:
         return (
@@ -165,8 +169,7 @@ def pick_axis(axes: Sequence[Axis], spec: str | None, where: str) -> Axis:
 
 
 def pick_series(series: Sequence[Series], spec: str, where: str) -> tuple[Series, str]:
-    """Return the series that ``spec`` names, and the scale that was given with it (``percent``, ``signed`` or
-    nothing).
+    """Return the series that ``spec`` names, and the scale given with it: ``percent``, ``signed`` or nothing.
 
     Raises
     ------

@@ -7,8 +7,8 @@ says yes reads the file; the general ones (CSV, JSON, text) come last.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -16,20 +16,37 @@ from types import ModuleType
 
 from ..errors import LogError, MissingExtraError, RlscaleError
 from .raw import RawRun
+from .search import group_files, read_directory_format
 from .source import Source
 
 #: Modules of :mod:`rlscale.logs.formats`, the particular before the general.
 FORMATS: tuple[str, ...] = (
+    "wandb_offline",
+    "swanlab_store",
+    "sqlite_store",
+    "parquet_table",
+    "tensorboard_events",
     "trl_state",
+    "verl_file",
+    "verl_rollouts",
     "tinker_jsonl",
-    "verl_console",
+    "prime_jsonl",
+    "nemo_json",
+    "tensorboard_csv",
+    "swanlab_csv",
+    "wandb_api",
     "wandb_csv",
-    "plain_csv",
+    "mlflow_files",
+    "verl_console",
+    "tinker_console",
+    "openrlhf_console",
+    "slime_console",
+    "forge_console",
+    "trl_console",
     "plain_json",
+    "plain_csv",
+    "counted_lines",
 )
-
-_MOST_FILES = 5000
-_SKIPPED_DIRS = frozenset((".git", "__pycache__", "node_modules", ".ipynb_checkpoints", "site-packages"))
 
 
 @dataclass(frozen=True)
@@ -64,27 +81,45 @@ def read_file(path: Path) -> list[Found]:
     """Read the runs of one file."""
     source = Source.open(path)
     module = find_format(source)
-    try:
-        raws = module.read(source)
-    except ImportError as error:
-        if module.EXTRA is None:
-            raise
-        raise MissingExtraError(
-            f"{path}: {module.NAME} needs a library that is not installed ({error}); "
-            f"install it with: pip install 'rlscale[{module.EXTRA}]'"
-        ) from None
-    except RecursionError:
-        raise LogError(f"{path}: nested too deeply for {module.NAME}; the file is damaged") from None
-    except MemoryError:
-        raise LogError(
-            f"{path}: {module.NAME} asks for more memory than there is; the file is damaged or too large"
-        ) from None
+    with _said_clearly(path, module.NAME, module.EXTRA):
+        return _whole(path, module.NAME, module.read(source))
+
+
+def read_directory(kind: str, path: Path) -> list[Found]:
+    """Read the runs of a directory that is a log by itself."""
+    extra = {"events": "tensorboard", "completions": "parquet"}.get(kind)
+    with _said_clearly(path, kind, extra):
+        name, raws = read_directory_format(kind, path)
+        return _whole(path, name, raws)
+
+
+def _whole(path: Path, name: str, raws: list[RawRun]) -> list[Found]:
     raws = [raw for raw in raws if raw.columns.numbers.notna().any(axis=None)]
     if not raws:
+        raise LogError(f"{path}: {name}, but without a single row of numbers; give a log with measurements")
+    return [Found(raw, name, path) for raw in raws]
+
+
+@contextmanager
+def _said_clearly(path: Path, name: str, extra: str | None) -> Iterator[None]:
+    """Turn what a reader's library raises into an error that says what to do."""
+    try:
+        yield
+    except ImportError as error:
+        if extra is None:
+            raise
+        raise MissingExtraError(
+            f"{path}: {name} needs a library that is not installed ({error}); install it with: "
+            f"pip install 'rlscale[{extra}]'"
+        ) from None
+    except RecursionError:
+        raise LogError(f"{path}: nested too deeply for {name}; the file is damaged") from None
+    except MemoryError:
         raise LogError(
-            f"{path}: {module.NAME}, but without a single row of numbers; give a log with measurements"
-        )
-    return [Found(raw, module.NAME, path) for raw in raws]
+            f"{path}: {name} asks for more memory than there is; the file is damaged or too large"
+        ) from None
+    except OSError as error:
+        raise LogError(f"{path}: cannot be read ({error}); check the file and its permissions") from None
 
 
 def read_raw(path: Path, x: str | None = None) -> list[Found]:
@@ -99,68 +134,21 @@ def read_raw(path: Path, x: str | None = None) -> list[Found]:
         return read_file(path)
     found: list[Found] = []
     refusals: list[str] = []
-    for candidate in list_logs(path):
-        try:
-            inside = read_file(candidate)
-        except RlscaleError as error:
-            refusals.append(str(error))
-            continue
-        for item in inside:
-            if len(inside) == 1:
-                item.raw.name = candidate.relative_to(path).as_posix()
-            else:
-                item.raw.name = f"{candidate.relative_to(path).as_posix()}: {item.raw.name}"
-        found += inside
+    for kind, candidates in group_files(path).items():
+        for candidate in candidates:
+            try:
+                inside = read_directory(kind, candidate) if candidate.is_dir() else read_file(candidate)
+            except RlscaleError as error:
+                refusals.append(str(error))
+                continue
+            below = candidate.relative_to(path).as_posix()
+            for item in inside:
+                if below != ".":
+                    item.raw.name = below if len(inside) == 1 else f"{below}: {item.raw.name}"
+            found += inside
+        if found:
+            break  # the surest kind that can be read; `metrics.jsonl` repeats what the console says
     if not found:
         why = f"; the nearest: {refusals[0]}" if refusals else ""
         raise LogError(f"{path}: no training log in this directory{why}; give a log file")
     return found
-
-
-def list_logs(directory: Path) -> list[Path]:
-    """Return the files of a directory that may be logs, the surest kind only.
-
-    Links are not followed, and of the checkpoints of one trainer only the last counts, since each state holds
-    all before.
-    """
-    kinds: dict[str, list[Path]] = {"state": [], "metrics": [], "other": []}
-    for path in walk_files(directory):
-        name = path.name.lower()
-        if name == "trainer_state.json":
-            kinds["state"].append(path)
-        elif name in ("metrics.jsonl",):
-            kinds["metrics"].append(path)
-        elif path.suffix.lower() in (".csv", ".jsonl", ".json", ".log", ".txt"):
-            kinds["other"].append(path)
-    if kinds["state"]:
-        kinds["state"] = _last_checkpoints(kinds["state"])
-    for group in kinds.values():
-        if group:
-            return sorted(group)
-    return []
-
-
-def walk_files(directory: Path) -> Iterator[Path]:
-    """Yield the regular files below a directory, by name; links are not followed."""
-    seen = 0
-    for root, folders, files in os.walk(directory, followlinks=False):
-        folders[:] = sorted(f for f in folders if f not in _SKIPPED_DIRS)
-        for name in sorted(files):
-            path = Path(root, name)
-            if path.is_symlink() or not path.is_file():
-                continue
-            seen += 1
-            if seen > _MOST_FILES:
-                raise LogError(f"{directory}: more than {_MOST_FILES} files; name the log itself")
-            yield path
-
-
-def _last_checkpoints(states: list[Path]) -> list[Path]:
-    best: dict[Path, tuple[int, Path]] = {}
-    for path in states:
-        name = path.parent.name
-        number = int(name[11:]) if name.startswith("checkpoint-") and name[11:].isdigit() else 1 << 62
-        run = path.parent.parent if name.startswith("checkpoint-") else path.parent
-        if run not in best or number > best[run][0]:
-            best[run] = (number, path)
-    return [path for _, path in best.values()]

@@ -31,6 +31,8 @@ class RawRun:
         What the file says about the run as a whole: ``planned_steps`` (number, key), ``gpus`` …
     refused : dict
         Series -> why it may not be fitted.
+    kinds : dict
+        Series -> fields of :class:`~rlscale.logs.series.Series` that the format knows for certain.
     wide : bool
         Whether the file names its columns after runs, so that the metric has no name.
     warnings : list of LogWarning
@@ -45,5 +47,6 @@ class RawRun:
     step_note: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
     wide: bool = False
     warnings: list[LogWarning] = field(default_factory=list)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..curve import Curve, Floats, LogWarning
 from ..errors import LogError, suggest_names
-from .axes import Axis
+from .axes import Axis, gpu_hours_axis
 from .choose import Suggestion, choose_series, pick_axis, pick_series
 from .columns import BadCells
 from .series import Series
@@ -131,6 +131,21 @@ class Run:
             series, scale = pick_series(self.series, y, self.where)
             why = "named by the user"
         return build_curve(self, axis, series, scale, why)
+
+    def with_gpus(self, gpus: float | Mapping[str, float]) -> Run:
+        """Return the run with an axis of GPU-hours.
+
+        Parameters
+        ----------
+        gpus : float or mapping of str to float
+            All GPUs, or the number in each pool.
+
+        Raises
+        ------
+        LogError
+            If the log holds no time.
+        """
+        return replace(self, axes=(*self.axes, gpu_hours_axis(self.axes, gpus)))
 
     def column(self, key: str) -> Floats:
         """Return the values of one key, one a row; NaN where missing."""

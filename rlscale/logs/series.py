@@ -14,103 +14,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..curve import Floats
+from .traps import TRAPS
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
 
 _TOKEN = re.compile(r"[^0-9a-zA-Z@]+")
-_HELDOUT = frozenset(
-    [
-        "val",
-        "valid",
-        "validation",
-        "eval",
-        "evaluation",
-        "test",
-        "heldout",
-        "held",
-        "dev",
-        "benchmark",
-        "aime",
-        "aime24",
-        "aime25",
-        "math500",
-        "val-core",
-    ]
+_HELDOUT = _words(
+    "val valid validation eval evaluation test heldout held dev benchmark aime aime24 aime25 math500"
 )
-_TRAIN = frozenset(["train", "training", "batch", "rollout"])
-_RIGHT = frozenset(
-    [
-        "acc",
-        "accuracy",
-        "correct",
-        "correctness",
-        "solved",
-        "solve",
-        "success",
-        "win",
-        "answer",
-        "match",
-        "em",
-        "exact",
-        "passed",
-        "passrate",
-        "pass",
-        "rt",
-    ]
+_TRAIN = _words("train training batch rollout")
+_RIGHT = _words(
+    "acc accuracy correct correctness solved solve success win answer match em exact passed pass passrate"
 )
 # an accuracy of something other than whole answers, or a spread, count or cost
-_OTHER = frozenset(
-    [
-        "std",
-        "stdev",
-        "var",
-        "variance",
-        "sem",
-        "stderr",
-        "count",
-        "num",
-        "total",
-        "n",
-        "time",
-        "seconds",
-        "sec",
-        "loss",
-        "lr",
-        "norm",
-        "kl",
-        "entropy",
-        "clip",
-        "clipped",
-        "ratio",
-        "grad",
-        "advantage",
-        "advantages",
-        "value",
-        "values",
-        "returns",
-        "prob",
-        "logprob",
-        "step_acc",
-        "failure",
-        "fail",
-        "error",
-        "errors",
-        "format",
-        "prm",
-        "corr",
-        "token",
-        "tokens",
-        "turns",
-        "idx",
-        "seed",
-        "epoch",
-        "weight",
-        "frac",
-        "fraction",
-        "coeff",
-        "coef",
-        "abstention",
-        "lower",
-        "upper",
-    ]
+_OTHER = _words(
+    """std stdev var variance sem stderr count num total n time seconds sec loss lr norm kl entropy clip clipped ratio
+    grad advantage advantages value values returns prob logprob fail failure error errors format prm corr token tokens
+    turns idx seed epoch weight frac fraction coeff coef abstention lower upper"""
 )
 _LENGTH = re.compile(
     r"(?i)(^|[/_.])(response_len|completion_len|seq_len|sequence_len|mean_len|avg_len|.*length|num_tokens.*)"
@@ -200,8 +123,8 @@ def parse_metric(key: str) -> tuple[str, int | None]:
 
     Examples
     --------
-    >>> [parse_metric(name) for name in ("mean@32", "best@32", "maj@32", "pass1", "pass32", "avg@32", "pass_at_32", "pass@1")]
-    ... # doctest: +NORMALIZE_WHITESPACE
+    >>> names = ("mean@32", "best@32", "maj@32", "pass1", "pass32", "avg@32", "pass_at_32", "pass@1")
+    >>> [parse_metric(name) for name in names]  # doctest: +NORMALIZE_WHITESPACE
     [('mean', 32), ('any', 32), ('majority', 32), ('mean', 1), ('any', 32), ('mean', 32), ('any', 32),
     ('mean', 1)]
     >>> parse_metric("critic/score/mean")
@@ -245,7 +168,7 @@ def parse_name(key: str, framework: str = "") -> Series:
     >>> parse_name("reward").kind
     'train_reward'
     """
-    trap = _TRAPS.get(framework)
+    trap = TRAPS.get(framework)
     if trap is not None:
         for pattern, fields in trap:
             match = re.fullmatch(pattern, key)
@@ -255,7 +178,10 @@ def parse_name(key: str, framework: str = "") -> Series:
                 if "dataset" in match.groupdict():
                     known.setdefault("dataset", match.group("dataset"))
                 return Series(key, **{"metric": metric, "k": k, **known})  # type: ignore[arg-type]
-    return _parse_plain(key)
+    series = _parse_plain(key)
+    if framework == "TRL" and series.heldout is None:
+        return replace(series, heldout=False)  # evaluation rows have the prefix eval_
+    return series
 
 
 def _parse_plain(key: str) -> Series:
@@ -305,91 +231,6 @@ def _rank(words: set[str], low: str) -> int:
     if words & {"accuracy", "acc"} or re.search(r"accuracy|correctness", low):
         return 2
     return 0
-
-
-_VAL_REWARD = "the key says reward, not accuracy; a reward with partial credit is no pass rate"
-_TRAPS: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
-    "verl": (
-        (r"val-(core|aux)/(?P<dataset>.+)/acc/mean@\d+", {"kind": "heldout_pass_rate", "rank": 1, "heldout": True}),
-        (r"val-(core|aux)/(?P<dataset>.+)/(reward|score)/mean@\d+",
-         {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
-        (r"val-(core|aux)/(?P<dataset>.+)/best@\d+(/mean)?",
-         {"kind": "pass_at_k", "heldout": True, "note": "1,000 draws with replacement: below the unbiased "
-                                                        "pass@k"}),
-        (r"val-(core|aux)/(?P<dataset>.+)/maj@\d+(/mean)?", {"kind": "pass_at_k", "heldout": True}),
-        (r"(val/)?test_score/(?P<dataset>.+)",
-         {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "k": 1, "note": _VAL_REWARD}),
-        (r"critic/score/mean", {"kind": "train_reward", "heldout": False, "rank": 7, "note": "reward before the KL term"}),
-        (r"critic/rewards/mean", {"kind": "train_reward", "heldout": False, "biased": True, "note": "after the KL term"}),
-    ),
-    "tinker-cookbook": (
-        (r"test/env/(?P<dataset>.+)/correct", {"kind": "heldout_pass_rate", "rank": 1, "heldout": True}),
-        (r"env/(?P<dataset>.+)/correct", {"kind": "train_pass_rate", "rank": 1, "heldout": False}),
-        (r"test/env/.+/reward/total",
-         {"kind": "heldout_reward", "heldout": True, "biased": True,
-          "note": "correct plus a format penalty (−0.1…1 by default): not accuracy"}),
-        (r"env/.+/reward/total",
-         {"kind": "train_reward", "heldout": False, "biased": True,
-          "note": "correct plus a format penalty (−0.1…1 by default): not accuracy"}),
-        (r"(test/)?env/.+/(by_group/.+|format)", {"kind": "other"}),
-    ),
-    "open-instruct": (
-        (r"eval/scores", {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
-        (r"val/.*(length|len).*", {"kind": "length", "heldout": False}),
-        (r"val/.+", {"kind": "other", "heldout": False, "note": "val/* of open-instruct is the training "
-                                                                "batch"}),
-        (r"scores", {"kind": "train_reward", "heldout": False, "rank": 7}),
-    ),
-    "NeMo-RL": (
-        (r"validation/accuracy", {"kind": "heldout_pass_rate", "rank": 1, "heldout": True}),
-        (r"validation/pass_k", {"kind": "pass_at_k", "metric": "any", "heldout": True}),
-        (r"train/filtered_reward",
-         {"kind": "train_reward", "heldout": False, "biased": True,
-          "note": "reward of the groups that dynamic sampling kept: pulled to the middle"}),
-        (r"train/reward", {"kind": "train_reward", "heldout": False, "rank": 7}),
-    ),
-    "OpenRLHF": (
-        (r"eval/eval_(?P<dataset>.+)_pass1",
-         {"kind": "heldout_pass_rate", "rank": 1, "heldout": True, "metric": "mean", "k": None}),
-        (r"eval/eval_(?P<dataset>.+)_pass\d+", {"kind": "pass_at_k", "heldout": True}),
-        (r"train/(reward|rollout/reward_mean)", {"kind": "train_reward", "heldout": False, "rank": 7}),
-        (r"train/dynamic_filtering_pass_rate", {"kind": "other", "heldout": False}),
-    ),
-    "SkyRL": (
-        (r"eval/(?P<dataset>.+)/avg_score", {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
-        (r"eval/(?P<dataset>.+)/pass_at_\w+", {"kind": "pass_at_k", "heldout": True, "metric": "any"}),
-        (r"reward/avg_pass_at_\d+", {"kind": "pass_at_k", "heldout": False}),
-        (r"reward/avg_raw_reward", {"kind": "train_reward", "heldout": False, "rank": 7}),
-        (r"loss/avg_final_rewards", {"kind": "train_reward", "heldout": False, "biased": True}),
-    ),
-    "slime": (
-        (r"eval/step|rollout/step|train/step", {"kind": "other"}),
-        (r"eval/(?P<dataset>.+)-pass@\d+", {"kind": "pass_at_k", "heldout": True}),
-        (r"eval/(?P<dataset>[^/]+)(/score|/reward)?",
-         {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
-        (r"rollout/raw_reward", {"kind": "train_reward", "heldout": False, "rank": 7}),
-    ),
-    "prime-rl": (
-        (r"eval/(?P<dataset>.+)/avg@\d+", {"kind": "heldout_pass_rate", "rank": 2, "heldout": True, "note": _VAL_REWARD}),
-        (r"eval/(?P<dataset>.+)/pass@\d+", {"kind": "pass_at_k", "heldout": True}),
-        (r"train/.+/effective/.*reward/mean",
-         {"kind": "train_reward", "heldout": False, "biased": True, "note": "only the groups that were "
-                                                                            "trained on"}),
-        (r"train/.+/all/.*reward/mean", {"kind": "train_reward", "heldout": False, "rank": 7}),
-        (r"train/.+reward/mean", {"kind": "train_reward", "heldout": False, "rank": 8}),
-        (r".*solved_(none|all|some)", {"kind": "other", "heldout": False}),
-    ),
-    "torchforge": (
-        (r"reward/evaluate_response/avg_total_reward",
-         {"kind": "train_reward", "heldout": False, "biased": True, "note": "mean over all reward functions"}),
-        (r"reward/evaluate_response/.+", {"kind": "train_reward", "heldout": False, "rank": 7}),
-    ),
-    "rllm": (
-        (r"val/(?P<dataset>.+)/pass@1", {"kind": "heldout_pass_rate", "rank": 1, "heldout": True}),
-        (r"val/(?P<dataset>.+)/pass@\d+", {"kind": "pass_at_k", "heldout": True}),
-        (r"episode/correct", {"kind": "train_pass_rate", "rank": 1, "heldout": False}),
-    ),
-}  # fmt: skip
 
 
 def describe_values(series: Series, values: Floats) -> Series:

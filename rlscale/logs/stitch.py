@@ -1,5 +1,4 @@
-"""Rows in the order of writing become one row a step: segments found, late rows merged, re-run steps
-replaced.
+"""Rows in the order of writing become one row a step.
 
 The rules, each of which is reported when it is used:
 
@@ -52,6 +51,11 @@ class Stitched:
     segment: Ints
     values: Floats
     warnings: tuple[LogWarning, ...]
+
+
+def own_columns(keys: list[str]) -> NDArray[np.bool_]:
+    """Return which columns say what a row logs, and are no bookkeeping."""
+    return np.array([not BOOKKEEPING.fullmatch(key) for key in keys], bool)
 
 
 def find_segments(step: Floats, filled: NDArray[np.bool_]) -> Ints:
@@ -108,7 +112,7 @@ def _is_shuffled(step: Floats, segment: Ints) -> bool:
     return True
 
 
-def stitch_rows(step: Floats, values: Floats, keys: list[str]) -> Stitched:
+def stitch_rows(step: Floats, values: Floats, keys: list[str], segment: Ints | None = None) -> Stitched:
     """Return one row a step by the rules of this module.
 
     Parameters
@@ -119,6 +123,8 @@ def stitch_rows(step: Floats, values: Floats, keys: list[str]) -> Stitched:
         What each row logs; NaN where it logs nothing.
     keys : list of str
         Names of the columns.
+    segment : array of int, shape (rows,), optional
+        Segment of each row, where it is known (rows of several files); otherwise it is found.
 
     Returns
     -------
@@ -137,14 +143,17 @@ def stitch_rows(step: Floats, values: Floats, keys: list[str]) -> Stitched:
     'steps-replaced'
     """
     warnings: list[LogWarning] = []
-    own = np.array([not BOOKKEEPING.fullmatch(key) for key in keys], bool)
+    own = own_columns(keys)
     filled = ~np.isnan(values)
-    segment = find_segments(step, filled[:, own])
-    if segment.size and _is_shuffled(step, segment):
-        warnings.append(
-            LogWarning("rows-sorted", f"{int(segment[-1])} rows stood out of order; all were sorted by step.")
-        )
-        segment[:] = 0
+    if segment is None:
+        segment = find_segments(step, filled[:, own])
+        if segment.size and _is_shuffled(step, segment):
+            warnings.append(
+                LogWarning(
+                    "rows-sorted", f"{int(segment[-1])} rows stood out of order; all were sorted by step."
+                )
+            )
+            segment = np.zeros_like(segment)
     keep, found = _last_segment_wins(step, segment, values, own)
     warnings += found
     step, segment, values = step[keep], segment[keep], values[keep]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LogError, RlscaleError
-from .detect import walk_files
 from .run import read_runs
+from .search import walk_files
 
 
 @dataclass(frozen=True)

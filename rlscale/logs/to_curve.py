@@ -11,6 +11,7 @@ from ..curve import Curve, Floats, LogWarning
 from ..errors import CurveError, LogError
 from .axes import Axis
 from .checks import explain_flat
+from .collapse import describe_collapse, find_collapse
 from .series import Series
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str) -> C
         )
     if y.size < 2:
         raise LogError(f"{label}: one point on the axis {axis.key!r}; a curve needs at least two")
+    fallen = find_collapse(y)
+    if fallen is not None:
+        warnings = [w for w in warnings if w.code != "collapse"]
+        warnings.append(describe_collapse(series.key, x, y, fallen))
+        x, y, segment = x[: fallen[1]], y[: fallen[1]], segment[: fallen[1]]
     if (y == y[0]).all():
         raise LogError(
             f"{label}: all {y.size} values are {y[0]:g}{explain_flat(run, series)}; there is no curve to fit"
@@ -93,8 +99,8 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str) -> C
     try:
         return Curve(
             x, y, unit=axis.unit, kind=series.kind, n=n, k=k, segment=segment, planned=planned,
-            planned_from=planned_from, run=run.name, x_key=axis.key, y_key=series.key, format=run.format, why=why,
-            warnings=tuple(_unique(warnings)),
+            planned_from=planned_from, run=run.name, x_key=axis.key, y_key=series.key,
+            format=run.format, why=why, warnings=tuple(_unique(warnings)),
         )  # fmt: skip
     except CurveError as error:
         raise LogError(f"{label}: {error}") from None

@@ -68,7 +68,7 @@ def read_columns(source: Source) -> Columns:
             python_warnings.simplefilter("ignore")
             reader = pd.read_csv(
                 source.path, sep=find_delimiter(source), encoding=source.encoding, encoding_errors="replace",
-                chunksize=_PIECE, index_col=False, skipinitialspace=True, low_memory=True, on_bad_lines="skip",
+                chunksize=_PIECE, index_col=False, skipinitialspace=True, on_bad_lines="skip",
             )  # fmt: skip
             with reader:
                 for piece in reader:

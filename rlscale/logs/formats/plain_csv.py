@@ -92,7 +92,7 @@ def _mostly_rising(step: np.ndarray) -> bool:
 
 
 def _wide_runs(columns: Columns, keys: list[str]) -> tuple[str, list[str]] | None:
-    """Return step and run columns when every other column has a name that is no metric and values in [0, 1]."""
+    """Return step and run columns when all other names are no metric and all values lie in [0, 1]."""
     if not keys:
         return None
     steps = [k for k, c in find_counters(keys, GENERIC) if c.how == "position"]

@@ -1,5 +1,4 @@
-"""``trainer_state.json`` of Hugging Face transformers and TRL: ``log_history`` is a list of rows with
-``step``.
+"""``trainer_state.json`` of Hugging Face transformers and TRL: ``log_history`` is a list of rows.
 
 A step is an optimizer update. Evaluation rows have ``eval_`` keys and share a step with a training row; the
 last row (``train_runtime``) sums the run up and is no measurement. ``max_steps`` is the planned length.

@@ -1,5 +1,4 @@
-"""verl's console log: one line ``step:12 - key:value - key:value`` a step, among everything else that is
-printed.
+"""verl's console log: one line ``step:12 - key:value - key:value`` a step, among other output.
 
 Ray puts ``(TaskRunner pid=…)`` and colour codes before it; values may read ``np.float64(0.5)``. Before its
 version 0.2 verl counted from 0 and wrote the row after the step: such a log is read as step + 1, so that

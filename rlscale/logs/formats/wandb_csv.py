@@ -1,5 +1,4 @@
-"""CSV that the wandb web page exports: ``Step``, then ``<run> - <metric>`` with ``__MIN`` and ``__MAX`` for
-each run.
+"""CSV that the wandb web page exports: ``Step``, then ``<run> - <metric>`` with ``__MIN`` and ``__MAX``.
 
 All cells are quoted. A run name may itself hold `` - ``; the metric comes after the last one. ``__MIN`` and
 ``__MAX`` equal the value unless the page grouped runs or thinned the points; such a column is no curve of one
@@ -14,7 +13,6 @@ import csv
 
 import numpy as np
 
-from ...curve import LogWarning
 from ...errors import LogError
 from ..columns import Columns
 from ..raw import RawRun
@@ -77,7 +75,7 @@ def read(source: Source) -> list[RawRun]:
             refusal = _grouped(columns, name)
             if refusal:
                 raw.refused[metric] = refusal
-                raw.warnings.append(LogWarning("grouped-export", f"{metric}: {refusal}."))
+                raw.facts["grouped"] = f"{metric}: {refusal}"
         del own
         raws.append(raw)
     return raws

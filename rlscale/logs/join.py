@@ -1,0 +1,164 @@
+"""Join the pieces of a resumed run: several files, or one whose step starts again.
+
+The last piece wins where steps repeat. A piece that starts again from the beginning replaces what stands
+before, unless the user says that it went on from trained weights: then its steps are counted on.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..curve import LogWarning
+from ..errors import LogError
+from .build import SEGMENT_KEY, build_run, find_step
+from .columns import BadCells, Columns
+from .detect import Found, read_raw
+from .raw import RawRun
+from .run import Run
+from .stitch import find_segments, own_columns
+
+_SUFFIXES = (".csv", ".jsonl")
+
+
+def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None, go_on: bool = False) -> Run:
+    """Return one run from the logs of its pieces, in the order given.
+
+    Parameters
+    ----------
+    paths : sequence of path-like
+        Files or directories; each holds one run, or the one that ``run`` names.
+    run : str, optional
+        Name of the run where a file holds several.
+    go_on : bool
+        Whether a piece that starts again from the beginning went on from trained weights, so that its steps
+        follow those before.
+
+    Raises
+    ------
+    LogError
+        If a file cannot be read, holds several runs and no name was given, or the pieces have different step
+        keys.
+    """
+    pieces = [_pick(Path(path), run) for path in paths]
+    if not pieces:
+        raise LogError("nothing to join; give at least one log")
+    steps = [find_step(piece.raw, str(piece.path)) for piece in pieces]
+    frames = []
+    for number, (piece, (key, unit, note, values)) in enumerate(zip(pieces, steps, strict=True)):
+        if unit != steps[0][1]:
+            raise LogError(
+                f"{piece.path}: its step {key!r} counts {unit}, that of {pieces[0].path} counts "
+                f"{steps[0][1]}; "
+                "join logs of one kind"
+            )
+        del note
+        frame = piece.raw.columns.numbers.copy()
+        frame = frame.drop(columns=[key])
+        frame.insert(0, steps[0][0], values + piece.raw.step_offset)
+        frame[_PIECE] = float(number)
+        frames.append(frame[np.isfinite(frame[steps[0][0]])])
+    joined = pd.concat(frames, ignore_index=True, sort=False)
+    step_key = steps[0][0]
+    warnings = [w for piece in pieces for w in piece.raw.warnings]
+    segment, step, shifted = _segments(joined, step_key, go_on)
+    if shifted:
+        warnings.append(
+            LogWarning("steps-shifted", f"{shifted} pieces start again; their steps were counted on.")
+        )
+    joined = joined.drop(columns=[_PIECE])
+    joined[step_key] = step
+    joined[SEGMENT_KEY] = segment.astype(np.float64)
+    first = pieces[0].raw
+    bad: dict[str, BadCells] = {k: v for piece in pieces for k, v in piece.raw.columns.bad.items()}
+    raw = RawRun(
+        name=first.name,
+        columns=Columns(joined, pd.DataFrame(index=joined.index), bad),
+        step=step_key,
+        unit=steps[0][1],
+        facts=pieces[-1].raw.facts,
+        refused={k: v for piece in pieces for k, v in piece.raw.refused.items()},
+        kinds={k: v for piece in pieces for k, v in piece.raw.kinds.items()},
+        wide=first.wide,
+        warnings=list(dict.fromkeys(warnings)),
+    )
+    return build_run(raw, pieces[0].format, " + ".join(str(p.path) for p in pieces))
+
+
+_PIECE = "rlscale/piece"
+
+
+def _pick(path: Path, run: str | None) -> Found:
+    found = read_raw(path)
+    if run is not None:
+        found = [f for f in found if f.raw.name == run]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise LogError(f"{path}: no run {run!r}; `rlscale inspect` lists the runs")
+    names = ", ".join(repr(f.raw.name) for f in found[:10])
+    raise LogError(f"{path}: holds {len(found)} runs; name one with --run: {names}")
+
+
+def _segments(joined: pd.DataFrame, step_key: str, go_on: bool) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return the segment and step of each row, and how many pieces were counted on."""
+    step = joined[step_key].to_numpy(np.float64).copy()
+    piece = joined[_PIECE].to_numpy()
+    keys = [str(k) for k in joined.columns if k != _PIECE]
+    filled = joined[keys].notna().to_numpy()[:, own_columns(keys)]
+    segment = np.zeros(step.size, np.int64)
+    after = 0
+    for number in np.unique(piece):
+        rows = piece == number
+        found = find_segments(step[rows], filled[rows])
+        segment[rows] = found + after
+        after += int(found.max()) + 1
+    shifted = 0
+    if go_on:
+        for number in range(1, after):
+            rows, before = segment == number, segment < number
+            if step[rows].min() <= step[before].min():
+                gaps = np.diff(np.unique(step[rows]))
+                step[rows] += (
+                    step[before].max() + (float(np.median(gaps)) if gaps.size else 1.0) - step[rows].min()
+                )
+                shifted += 1
+    return segment, step, shifted
+
+
+def write_run(run: Run, path: str | PathLike[str]) -> None:
+    """Write the rows of a run as CSV or JSONL, whole or not at all.
+
+    Raises
+    ------
+    LogError
+        If the name ends in neither, or the file cannot be written.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in _SUFFIXES:
+        raise LogError(f"{target}: the name must end in .csv or .jsonl")
+    table = run.table.copy()
+    table[run.axes[0].key] = run.axes[0].values
+    first = [run.axes[0].key]
+    table = table[first + [c for c in table.columns if c not in first]]
+    table[SEGMENT_KEY] = run.segment
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".rlscale-", suffix=target.suffix)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+                if target.suffix.lower() == ".csv":
+                    table.to_csv(stream, index=False)
+                else:
+                    table.to_json(stream, orient="records", lines=True, double_precision=15)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise LogError(f"{target}: cannot be written ({error})") from None
