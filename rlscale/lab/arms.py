@@ -196,9 +196,9 @@ _DELAY = {1: 0.0, 2: 0.5, 3: 1.5}
 
 
 def list_jobs(names: Iterable[str] | None = None) -> list[tuple[Arm, int]]:
-    """Return (arm, seed) in order of training: seed by seed, so that a stopped sweep has something of all arms.
+    """Return (arm, seed) in order of training: seed by seed, so that a stopped sweep has all arms.
 
-    The first tier is one seed or two ahead; seeds beyond five, for arms that are expected to be equal, come last.
+    The first tier is a seed or two ahead; seeds beyond five, for arms expected to be equal, come last.
     """
     arms = list(ARMS.values()) if names is None else [find_arm(n) for n in names]
     order = {arm.name: i for i, arm in enumerate(arms)}

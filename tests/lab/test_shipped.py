@@ -168,7 +168,7 @@ def test_arms_are_what_the_book_says():
             assert settings.completions_a_step == 256
     place = {(arm.name, seed): i for i, (arm, seed) in enumerate(list_jobs())}
     assert len(place) == sum(arm.seeds for arm in ARMS.values())
-    # the arms of the figures first, each other arm before the figures' last seeds, doubtful equalities at the end
+    # the figures' arms first, all other arms before the figures' last seeds, extra seeds at the end
     assert (
         place["pool-32", 0]
         < place["lora-1", 0]
