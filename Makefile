@@ -73,8 +73,9 @@ bench: $(ENVIRONMENT) ## speed and accuracy against other fitters, side by side
 data: $(ENVIRONMENT) ## check every table of data/ against its schema and write what is derived from them
 	$(PY) -m rlscale.tables
 
-lab: torch ## install PyTorch beside the rest and run the tests of the laboratory
-	$(PY) -m pytest tests/lab $(PYTEST_ARGS)
+lab: torch ## train what is missing of the laboratory's runs (resumable) and put them into data/lab
+	$(PY) -m rlscale.cli lab sweep
+	$(PY) -m rlscale.cli lab pack
 
 lock: ## write requirements.lock and environment.yml anew from pyproject.toml (needs uv)
 	$(PYTHON) .ci/lock.py

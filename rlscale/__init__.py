@@ -45,6 +45,7 @@ _HOMES: dict[str, str] = {
     "claim": "claims",
     "h100_hours": "reference",
     "nearest_runs": "reference",
+    "pass_at_k": "signal",
     "load_table": "tables",
     "data_path": "tables",
 }
