@@ -60,9 +60,10 @@ def test_deviance_is_the_likelihood_of_the_module() -> None:
                 start = [row.R0, np.log(row.B), np.log(row.Cmid)]
 
                 def objective(p, A=row.A, tau=tau, length=share * compute[-1]):
-                    if not (0 <= p[0] <= A and abs(p[1] - np.log(1.265)) < 1.845):
+                    near = 1e-9  # a start on a bound must not fall out by rounding
+                    if not (-near <= p[0] <= A + near and abs(p[1] - np.log(1.265)) < 1.845):
                         return 1e9
-                    if not 1e-3 <= np.exp(p[2]) / compute[-1] <= 20:
+                    if not 1e-3 * (1 - near) <= np.exp(p[2]) / compute[-1] <= 20 * (1 + near):
                         return 1e9
                     return deviance(A, p[0], np.exp(p[1]), np.exp(p[2]), tau, length)
 
