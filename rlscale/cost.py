@@ -59,6 +59,8 @@ class Cost:
         Interval, or None where a branch does not apply, for ``tinker`` (token bill), ``self_hosted`` (GPU
         bill), ``sandbox``, and for ``total_tinker`` and ``total_self_hosted``: that bill with sandbox,
         storage, services and the rest of the project.
+    central : dict
+        The same bills with every input at its central value: where the swings start from.
     parts : dict
         Mean US dollars by part. (Means, and not medians, add up.)
     break_even : float or None
@@ -84,6 +86,7 @@ class Cost:
     gpu_hours: Interval | None
     wall_hours: Interval | None
     usd: dict[str, Interval | None]
+    central: dict[str, float]
     parts: dict[str, float]
     break_even: float | None
     throughput: Interval | None
@@ -170,11 +173,12 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
     p_cheaper = None if tinker is None or hosted is None else float(np.mean(hosted < tinker))
     generated = None if bill.tokens is None else bill.tokens.generated
     break_even = throughput = None
-    if p_cheaper is not None and generated is not None and np.all(generated > 0):
-        centre = _bill_at(setting, names, np.zeros((1, len(names))))
-        if centre.tinker is not None and centre.tokens is not None and float(centre.tinker[0]) > 0:
-            price = setting.spreads["gpu_price"].mid
-            break_even = float(price * centre.tokens.generated[0] / centre.tinker[0] / 3600)
+    middle = np.zeros((1, len(names)))
+    centre = _bill_at(setting, names, middle)
+    central = {k: float(v[0]) for k, v in _totals(setting, names, middle, centre).items() if v is not None}
+    if "gpu_price" in setting.spreads and centre.tokens is not None and central.get("tinker", 0) > 0:
+        dollars_a_token = central["tinker"] / float(centre.tokens.generated[0])
+        break_even = setting.spreads["gpu_price"].mid / dollars_a_token / 3600
     if bill.gpu_hours is not None and generated is not None and np.all(bill.gpu_hours > 0):
         throughput = Interval.of(generated / bill.gpu_hours / 3600)
     return Cost(
@@ -183,6 +187,7 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
         gpu_hours=None if bill.gpu_hours is None else Interval.of(bill.gpu_hours),
         wall_hours=None if bill.wall_hours is None else Interval.of(bill.wall_hours),
         usd=usd,
+        central=central,
         parts=_mean_parts(setting, bill, totals),
         break_even=break_even,
         throughput=throughput,
