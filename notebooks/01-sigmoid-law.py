@@ -58,6 +58,7 @@ from scipy.optimize import OptimizeWarning, curve_fit
 
 import rlscale as rs
 from rlscale import plot, plot_published
+from rlscale.claims import claim, claims
 from rlscale.simulate import simulate_curve
 from rlscale.tables import load_table
 
@@ -76,6 +77,9 @@ print(f"{len(fits)} published fits with A, B and Cmid; the longest run: A = {big
 #
 # The largest published study, ScaleRL {cite}`khatri2025scalerl`, spent more than 400,000 GB200 GPU-hours and describes its
 # runs by equation {eq}`eq-law`. Both statements of the starting page are **confirmed**: the amount, and the shape.
+
+# %% tags=["remove-input"]
+claims("C01", "C08b")
 
 # %% [markdown]
 # ## Four numbers, and what each of them is not
@@ -120,12 +124,15 @@ plt.show()
 # is. The starting page gives infrastructure as its cause. That **differs in part** as well: the loss alone moves it from
 # {glue:text}`B-dapo` to {glue:text}`B-cispo` (DAPO's loss and CISPO's, refitted with a common ceiling).
 
-# %% tags=["hide-input"]
+# %% tags=["remove-cell"]
 loo = load_table("published_fits").set_index("id")["B"]
 glue("B-dapo", f"{loo['loo_dapo']:.2f}", display=False)
 glue("B-cispo", f"{loo['loo_scalerl']:.2f}", display=False)
 # the slope that the text states, at Cmid, per factor e of compute
 assert np.isclose(law.slope(law.Cmid) * law.Cmid, (law.A - law.R0) * law.B / 4)
+
+# %% tags=["remove-input"]
+claims("C05", "C07")
 
 # %% [markdown]
 # ## Half of the gain is not half of the run
@@ -142,7 +149,7 @@ shares = pd.DataFrame(
 )
 shares.map("{:.0%}".format)
 
-# %% tags=["hide-input"]
+# %% tags=["remove-cell"]
 reach = {p: float(np.exp(rs.Sigmoid.log_ratio_for(p, big.B))) for p in (0.9, 0.95)}
 glue("reach-90", f"{reach[0.9]:.1f}", display=False)
 glue("reach-95", f"{reach[0.95]:.1f}", display=False)
@@ -159,6 +166,9 @@ assert big.Cmid_gpu_hours < 0.15 * big.run_end_gpu_hours  # "early in the run"
 # The starting page calls $C_\text{mid}$ the compute at half of the total gain, which is **confirmed**, and the halfway point
 # of the run, which **differs**. Its advice that a pilot which reaches $C_\text{mid}$ pins down the curve **differs** too:
 # exercise 6 lets you see why, and a later chapter puts it to the test on real runs.
+
+# %% tags=["remove-input"]
+claims("C06", "C06b", "C42")
 
 # %% [markdown]
 # ## Ten published fits, redrawn without what was not published
@@ -182,8 +192,8 @@ plt.show()
 plot_published.tabulate_published(fits)
 
 # %% [markdown]
-# *Source: {cite}`khatri2025scalerl`, App. A.13, Table 1 (v1, 15 October 2025); GB200 GPU-hours; pass rate is mean@16 on
-# 1,000 held-out problems. The last two columns are derived here.*
+# *Source: {cite}`khatri2025scalerl`, App. A.13, Table 1 (v1, 15 October 2025); compute in GB200 GPU-hours; pass rate is mean@16
+# on 1,000 held-out problems. The last two columns, the compute at 90 and 95 % of the gain, are derived here.*
 #
 # Longer answers raise the ceiling and push it away: 32k tokens against 14k (**confirmed**) brings {glue:text}`long-gain` of
 # pass rate at {glue:text}`long-mid` times the $C_\text{mid}$. A larger batch does the same. So "raises the ceiling" and
@@ -201,7 +211,7 @@ plot_published.tabulate_published(fits)
 #   **unsourced**: the paper has no such factor. Of its two reasons, 2.4 times the bandwidth is **confirmed**, 4.5 times
 #   the arithmetic **differs** (about 2.5 times at the same precision). Here the hours stay what they were measured in.
 
-# %% tags=["hide-input"]
+# %% tags=["remove-cell"]
 short, long = (plot_published.find_published(fits, i) for i in ("t1_scalerl", "t1_32k"))
 glue("long-gain", f"{long.A - short.A:+.3f}", display=False)
 glue("long-mid", f"{long.Cmid_gpu_hours / short.Cmid_gpu_hours:.1f}", display=False)
@@ -209,31 +219,35 @@ whole = load_table("published_fits").set_index("id").loc["a7_0_100k"]
 glue("whole-A", f"{whole.A:.3f}", display=False)
 glue("whole-B", f"{whole.B:.2f}", display=False)
 
+# %% tags=["remove-input"]
+claims("C02", "C03", "C04", "C12")
+
 # %% [markdown]
 # ## The published forecasts began when nine tenths were won
 #
 # A forecast is only as impressive as the part of the curve it had to guess. For the three runs whose fit window is stated,
 # the share of the gain that had been won at the end of the window follows from $B$ and $C_\text{mid}$ alone:
 
-# %%
+# %% tags=["hide-input"]
 windows = fits.dropna(subset=["fit_to_gpu_hours", "run_end_gpu_hours"])
-at = {
+shares_of = {
     "seen": windows.fit_to_gpu_hours / windows.run_end_gpu_hours,
-    "gain won by then": rs.Sigmoid.fraction(windows.fit_to_gpu_hours, windows.B, windows.Cmid_gpu_hours),
-    "gain won at the end": rs.Sigmoid.fraction(windows.run_end_gpu_hours, windows.B, windows.Cmid_gpu_hours),
-    "with a 25 % pilot": rs.Sigmoid.fraction(
-        windows.run_end_gpu_hours / 4, windows.B, windows.Cmid_gpu_hours
-    ),
+    "won by then": rs.Sigmoid.fraction(windows.fit_to_gpu_hours, windows.B, windows.Cmid_gpu_hours),
+    "won at the end": rs.Sigmoid.fraction(windows.run_end_gpu_hours, windows.B, windows.Cmid_gpu_hours),
+    "won at 25 % seen": rs.Sigmoid.fraction(windows.run_end_gpu_hours / 4, windows.B, windows.Cmid_gpu_hours),
 }
-seen = pd.DataFrame({"fit": windows.name, **at}).reset_index(drop=True)
-assert (seen["gain won by then"] >= 0.895).all()  # "nine tenths"
-seen.set_index("fit").map("{:.0%}".format)
+seen = pd.DataFrame(shares_of).set_axis(windows.name.rename(None))
+assert (seen["won by then"] >= 0.895).all()  # "nine tenths"
+seen.map("{:.0%}".format)
 
 # %% [markdown]
 # All three windows reach to about nine tenths of the gain. So the paper shows that the *last tenth* can be forecast from the
 # first nine, on one recipe, one data set and two models. It does not show a forecast from the rising part. The rule that the
 # starting page takes from it, fit a quarter of the run and read off the end, is **not in the paper**: a third to a half was
 # fitted. A later chapter measures what a quarter is good for.
+
+# %% tags=["remove-input"]
+claims("C41")
 
 # %% [markdown]
 # ## On the same run, a power law promises what never comes
@@ -288,13 +302,13 @@ plot.label_ends(
 )
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 published_power = load_table("published_fits").query("law == 'power'").set_index("fit_from_gpu_hours").A
 rows = []
 for low, high in ((1500, 50_000), (5000, 50_000), (30_000, 60_000)):
     inside = (curve.compute >= low) & (curve.compute <= high)
     bent = rs.fit_law(curve.compute[inside], curve.pass_rate[inside])
-    in_paper = f"{published_power[low]:.2f}" if low in published_power else "near the truth (in words)"
+    in_paper = f"{published_power[low]:.2f}" if low in published_power else "near the truth"
     rows.append((f"{low:,} to {high:,}", fit_power(low, high)[0], in_paper, bent.law.A, bent.status))
 columns = ["window (GPU-hours)", "power law: A", "in the paper", "sigmoid: A", "status"]
 ceilings = pd.DataFrame(rows, columns=columns)
@@ -304,7 +318,7 @@ assert (
     and abs(ceilings["power law: A"][2] - big.A) < 0.02
 )
 assert (abs(ceilings["sigmoid: A"][:2] - big.A) < 0.02).all() and ceilings.status[2] == "at bounds"
-ceilings.round(2)
+ceilings.round(2).set_index("window (GPU-hours)").rename_axis(None)
 
 # %% [markdown]
 # The power law has no bend, so it books the slowing down as slow growth that goes on for ever. From the paper's own window it
@@ -323,7 +337,7 @@ ceilings.round(2)
 # units with its default start, and what `fit_law` makes of them. (`fit_law` divides the compute by the last one seen,
 # works with its logarithm, and solves for $R_0$ and $A$ exactly for each $B$ and $C_\text{mid}$.)
 
-# %%
+# %% tags=["hide-input"]
 steps_per_hour = big.run_end_rollout_steps / big.run_end_gpu_hours  # reported: steps and hours of the run
 tokens_per_hour = 10_000_000.0  # illustrative
 units = {
@@ -352,7 +366,7 @@ for unit, per_hour in units.items():
             outcome = "gives up"
     best = fitted[unit].law
     rows.append((unit, outcome, f"{best.A:.3f}", f"{best.B:.2f}", plot.format_compute(best.Cmid)))
-pd.DataFrame(rows, columns=["unit", "curve_fit, default start", "fit_law: A", "B", "Cmid"])
+pd.DataFrame(rows, columns=["", "curve_fit", "fit_law: A", "B", "Cmid"]).set_index("").rename_axis(None)
 
 # %%
 reference = fitted["GPU-hours"].law
@@ -360,7 +374,7 @@ for unit, per_hour in units.items():
     same = fitted[unit].law
     assert np.allclose([same.R0, same.A, same.B], [reference.R0, reference.A, reference.B], rtol=1e-6)
     assert np.isclose(same.Cmid, reference.Cmid * per_hour, rtol=1e-6)
-print("R0, A and B are the same in all four units, and Cmid moves with the unit (to 1 part in a million)")
+print("R0, A, B: equal in all four units; Cmid moves with the unit")
 
 # %% [markdown]
 # The worst outcome is not the one that gives up. It is the one that returns a number.
@@ -372,7 +386,7 @@ print("R0, A and B are the same in all four units, and Cmid moves with the unit 
 # say how sure it is: for an interval and a verdict use [](11-your-run) or `rlscale report`.
 
 # %% mystnb={"image": {"alt": "Measured pass rates as dots against compute, with the fitted law as a line and a dot at Cmid."}, "figure": {"caption": "Least squares through the points of the log (by default the first half of the simulated run above, illustrative).", "name": "fig-own"}}
-mine = rs.read_run(log, run=run or None).curve(x=x or None, y=y or None) if log else curve.cut(half)
+mine = rs.read_run(log, run or None, x or None).curve(x or None, y or None) if log else curve.cut(half)
 fit = rs.fit_law(mine.compute, mine.pass_rate)
 
 fig, ax = plt.subplots()
@@ -395,7 +409,7 @@ print(f"seen so far: {mine.compute[-1] / fit.law.Cmid:.1f} times Cmid")
 # Each has a solution that runs when the book is built.
 
 # %% [markdown]
-# ```{exercise-start} Four times Cmid (2 minutes)
+# ```{exercise-start} Four times Cmid [2 minutes]
 # :label: ex-01-four
 # ```
 # A run has reached four times its $C_\text{mid}$. With $B = 1$, which share of its gain has it won? With $B = 2$?
@@ -418,7 +432,7 @@ assert np.isclose(slow, 4 / 5) and np.isclose(fast, 16 / 17)
 # ```
 
 # %% [markdown]
-# ```{exercise-start} What the last 5 % of the gain cost (5 minutes)
+# ```{exercise-start} What the last 5 % of the gain cost [5 minutes]
 # :label: ex-01-last
 # ```
 # Take the fit of the longest run. How many GPU-hours does it take to go from 90 % to 95 % of the gain, and how many did the
@@ -444,7 +458,7 @@ assert np.isclose(first_90, big.gpu_hours_90)  # the table above, which has no R
 # ```
 
 # %% [markdown]
-# ```{exercise-start} Higher ceiling or earlier gain? (8 minutes)
+# ```{exercise-start} Higher ceiling or earlier gain? [8 minutes]
 # :label: ex-01-cross
 # ```
 # Two 8B runs of the table differ in batch size: 768 and 2048 completions. Let both start at `assumed_R0`. Up to which compute
@@ -476,7 +490,7 @@ assert (
 # ```
 
 # %% [markdown]
-# ```{exercise-start} What the next thousand GPU-hours buy (8 minutes)
+# ```{exercise-start} What the next thousand GPU-hours buy [8 minutes]
 # :label: ex-01-next
 # ```
 # With the same law and `assumed_R0`, how many points of pass rate does the next thousand GPU-hours buy at $C_\text{mid}$,
@@ -504,7 +518,7 @@ assert at_mid > 8 * at_four and 40_000 < cheap_until < 60_000
 # ```
 
 # %% [markdown]
-# ```{exercise-start} A ceiling outside the grid (12 minutes)
+# ```{exercise-start} A ceiling outside the grid [12 minutes]
 # :label: ex-01-grid
 # ```
 # Simulate a hard task: start 0.05, ceiling 0.35, $B$ = 1.5, $C_\text{mid}$ = 4,000 GPU-hours, run to 40,000. Fit it as the
@@ -535,7 +549,7 @@ assert abs(free_fit.law.A - hard.A) < 0.02
 # ```
 
 # %% [markdown]
-# ```{exercise-start} Has a pilot that reaches Cmid seen the ceiling? (15 minutes)
+# ```{exercise-start} Has a pilot that reaches Cmid seen the ceiling? [15 minutes]
 # :label: ex-01-pilot
 # ```
 # Cut the simulated run at one, two and four times its $C_\text{mid}$, fit each piece by least squares, and repeat with 40
@@ -594,13 +608,33 @@ assert width[1] > 0.3 and 0.08 < width[2] < 0.2 and 0 < width[4] < 0.06
 # - The curriculum counts among choices that change only the efficiency in one place, and raises the ceiling in another.
 # ```
 
-# %% tags=["hide-input"]
+# %% tags=["remove-cell"]
 glue("code-B", f"{plot_published.find_published(fits, 't1_mathcode_code').B:.2f}", display=False)
 scout = plot_published.find_published(fits, "t1_scout")
 glue("steps-8b", f"{big.run_end_rollout_steps:,.0f}", display=False)
 glue("steps-scout", f"{scout.run_end_rollout_steps:,.0f}", display=False)
+said = {
+    "C01": "confirmed",
+    "C02": "unsourced",
+    "C03": "confirmed",
+    "C04": "differs",
+    "C05": "differs",
+    "C06": "confirmed",
+}
+said |= {
+    "C06b": "differs",
+    "C07": "differs",
+    "C12": "confirmed",
+    "C42": "differs",
+    "C45": "differs",
+    "C46": "confirmed",
+}
+assert {i: claim(i).verdict for i in said} == said  # the verdicts that the text states
 same_total = fits.loc[["t1_8gen", "t1_24gen", "t1_32gen", "t1_scalerl"]].A
 assert (same_total.min(), same_total.max()) == (0.585, 0.610) and (long.B, short.B) == (1.89, 1.92)
+
+# %% tags=["remove-input"]
+claims("C45", "C45b", "C46")
 
 # %% [markdown]
 # ## Take-aways

@@ -64,7 +64,7 @@ truth = rs.Sigmoid(R0=0.20, A=0.60, B=1.5, Cmid=60)  # of the simulated run, whi
 simulated = simulate_curve(truth, np.arange(0, 401, 8), unit="rollout_steps", seed=5)
 
 if log:
-    curve = rs.read_run(log, run=run or None).curve(x=x or None, y=y or None)
+    curve = rs.read_run(log, run or None, x or None).curve(x or None, y or None)
 else:
     curve, budget = simulated.cut(200), budget or 400.0
 forecast = rs.forecast_run(curve, budget=budget, target=target, price=price, value=value, level=level)
@@ -166,7 +166,7 @@ report_parts.describe_method(forecast)
 # They use the simulated run, whatever log the page was run on. Each has a solution that runs when the book is built.
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} How early could you have known? (5 minutes)
+# ```{exercise-start} How early could you have known? [5 minutes]
 # :label: ex-11-early
 # ```
 # Cut the simulated run after 5, 15, 25, 50 and 100 % of its budget. Which state does each piece get?
@@ -192,7 +192,7 @@ assert states[0] == "no forecast" and states[-1] == "ceiling identified"
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} Percent is not a pass rate (5 minutes)
+# ```{exercise-start} Percent is not a pass rate [5 minutes]
 # :label: ex-11-percent
 # ```
 # Write half of the simulated run to a CSV with the pass rate in percent, and read it. What happens, and why is it better than
@@ -224,7 +224,7 @@ assert "percent" in message or "100" in message
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} The price that turns the verdict (8 minutes)
+# ```{exercise-start} The price that turns the verdict [8 minutes]
 # :label: ex-11-price
 # ```
 # You are at half of the budget, and a percentage point is worth USD 500 to you. Up to which price of a rollout step do you go
@@ -254,7 +254,7 @@ assert max(p for p, verdict in verdicts.items() if verdict == "continue") <= slo
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} A run that falls (8 minutes)
+# ```{exercise-start} A run that falls [8 minutes]
 # :label: ex-11-fall
 # ```
 # Let the pass rate drop by 0.01 a point over the last tenth of the simulated run, and ask for a forecast. What does it say to
@@ -280,7 +280,7 @@ assert falling.state == "no forecast" and "falling" in {reason.code for reason i
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} Does a 90 % interval hold the truth nine times in ten? (15 minutes)
+# ```{exercise-start} Does a 90 % interval hold the truth nine times in ten? [15 minutes]
 # :label: ex-11-coverage
 # ```
 # Simulate 30 runs of the same law with other seeds, forecast each from half of its budget, and count how often the interval

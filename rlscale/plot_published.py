@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -89,21 +89,21 @@ def plot_gain_shares(ax: Axes, fits: pd.DataFrame, start: float = 300, end: floa
     compute = np.geomspace(start, end, 300)
     named = False
     # grey ones first, so that those spoken of lie on top
-    for row in sorted(fits.itertuples(), key=lambda r: _mark(r.Index).colour != COLOURS["grey"]):
-        mark = _mark(row.Index)
+    for row in sorted(_rows(fits), key=lambda r: r.mark.colour != COLOURS["grey"]):
+        mark = row.mark
         grey = mark.colour == COLOURS["grey"]
         label = row.name if not grey else ("five more 8B fits" if not named else None)
         named |= grey
         ax.plot(
             compute,
-            Sigmoid.fraction(compute, row.B, row.Cmid_gpu_hours),
+            Sigmoid.fraction(compute, row.B, row.Cmid),
             linestyle=mark.dash,
             color=mark.colour,
             linewidth=1.0 if grey else 2.0,
             label=label,
         )
         ax.plot(
-            [row.Cmid_gpu_hours],
+            [row.Cmid],
             [0.5],
             mark.marker,
             color=mark.colour,
@@ -132,8 +132,8 @@ def plot_ceilings(ax: Axes, fits: pd.DataFrame) -> Axes:
     Axes
         The same axes, rows in the order of the table.
     """
-    for height, row in enumerate(fits.itertuples()):
-        mark = _mark(row.Index)
+    for height, row in enumerate(_rows(fits)):
+        mark = row.mark
         ax.errorbar(
             [row.A],
             [height],
@@ -162,12 +162,12 @@ def plot_spans(ax: Axes, fits: pd.DataFrame) -> Axes:
     Axes
         The same axes, rows in the order of the table.
     """
-    for height, row in enumerate(fits.itertuples()):
-        mark = _mark(row.Index)
-        ax.plot([row.Cmid_gpu_hours, row.gpu_hours_90], [height] * 2, "-", color=mark.colour, linewidth=1.4)
-        ax.plot([row.Cmid_gpu_hours], [height], mark.marker, color=mark.colour, markersize=6)
+    for height, row in enumerate(_rows(fits)):
+        mark = row.mark
+        ax.plot([row.Cmid, row.at_90], [height] * 2, "-", color=mark.colour, linewidth=1.4)
+        ax.plot([row.Cmid], [height], mark.marker, color=mark.colour, markersize=6)
         ax.plot(
-            [row.gpu_hours_90],
+            [row.at_90],
             [height],
             mark.marker,
             color=mark.colour,
@@ -194,20 +194,34 @@ def tabulate_published(fits: pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    return pd.DataFrame(
-        {
-            "fit": fits["name"],
-            "A": [f"{a:.3f} ± {m:.2f}" for a, m in zip(fits["A"], fits["A_margin"], strict=True)],
-            "B": [f"{b:.2f}" for b in fits["B"]],
-            "Cmid (GPU-hours)": [format_compute(c) for c in fits["Cmid_gpu_hours"]],
-            "90 % of gain (derived)": [format_compute(round(c, -2)) for c in fits["gpu_hours_90"]],
-            "95 % of gain (derived)": [format_compute(round(c, -2)) for c in fits["gpu_hours_95"]],
-        }
-    ).reset_index(drop=True)
+    # no-break spaces, so that a number and its margin stay on one line
+    margins = [f"{a:.3f}\u00a0±\u00a0{m:.2f}" for a, m in zip(fits["A"], fits["A_margin"], strict=True)]
+    columns = {
+        "A": margins,
+        "B": [f"{b:.2f}" for b in fits["B"]],
+        "Cmid": [format_compute(c) for c in fits["Cmid_gpu_hours"]],
+        "90 % won": [format_compute(round(c, -2)) for c in fits["gpu_hours_90"]],
+        "95 % won": [format_compute(round(c, -2)) for c in fits["gpu_hours_95"]],
+    }
+    return pd.DataFrame(columns, index=pd.Index(fits["name"].tolist()))
 
 
-def _mark(row_id: str) -> Mark:
-    return PUBLISHED[row_id][1] if row_id in PUBLISHED else Mark(COLOURS["grey"])
+class _Row(NamedTuple):
+    """One fit, as the figures need it."""
+
+    name: str
+    mark: Mark
+    A: float
+    A_margin: float
+    B: float
+    Cmid: float
+    at_90: float
+
+
+def _rows(fits: pd.DataFrame) -> list[_Row]:
+    numbers = fits[["A", "A_margin", "B", "Cmid_gpu_hours", "gpu_hours_90"]].to_numpy(np.float64).tolist()
+    marks = [PUBLISHED[i][1] if i in PUBLISHED else Mark(COLOURS["grey"]) for i in fits.index]
+    return [_Row(str(n), m, *v) for n, m, v in zip(fits["name"], marks, numbers, strict=True)]
 
 
 def find_published(fits: pd.DataFrame, row_id: str) -> pd.Series:

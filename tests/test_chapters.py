@@ -51,7 +51,7 @@ def exercises(page: str) -> list[tuple[str, int, str]]:
     found = []
     for cell in cells(page):
         match = re.match(
-            r"```\{exercise-start\} (.+) \((\d+) minutes\)\n:label: (ex-[\w-]+)\n```", cell.source
+            r"```\{exercise-start\} (.+) \[(\d+) minutes\]\n:label: (ex-[\w-]+)\n```", cell.source
         )
         if match:
             found.append((match[1], int(match[2]), match[3]))
