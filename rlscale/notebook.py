@@ -210,9 +210,11 @@ def _clean(executed: NotebookNode, source: NotebookNode, name: str, quiet: bool)
         cell.metadata.pop("execution", None)
         if not cell.metadata.get("tags", True):
             del cell.metadata["tags"]  # papermill adds an empty list to each cell
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell["id"] = "injected-parameters"  # papermill gives it a random one
         if cell.cell_type != "code":
             continue
-        kept = []
+        kept: list[NotebookNode] = []
         for output in cell.outputs:
             if output.output_type == "stream" and output.name == "stderr":
                 if not quiet:
@@ -221,10 +223,9 @@ def _clean(executed: NotebookNode, source: NotebookNode, name: str, quiet: bool)
                         f"{output.text.strip()[-300:]!r}; mend the cause, a page must not show it"
                     )
                 continue
+            if output.output_type == "stream" and kept and kept[-1].get("name") == output.name:
+                kept[-1].text += output.text  # where a stream is cut depends on how busy the machine is
+                continue
             kept.append(output)
         cell.outputs = kept
-    if "injected-parameters" in str([cell.metadata.get("tags") for cell in executed.cells]):
-        for cell in executed.cells:  # papermill gives its cell a random id
-            if "injected-parameters" in cell.metadata.get("tags", []):
-                cell["id"] = "injected-parameters"
     return executed

@@ -297,6 +297,17 @@ def test_standard_error_can_be_dropped(checkout: Path) -> None:
     assert [output.text for output in executed.cells[-1].outputs] == ["0.300\n"]
 
 
+def test_pieces_of_a_stream_are_joined(checkout: Path) -> None:
+    """A busy machine cuts what a cell prints in other places, so two executions would differ."""
+    body = (
+        "# %%\nimport sys, time\nfor i in range(3):\n    print(i, flush=True)\n    time.sleep(0.4)\n"
+        "display(3)\nprint(4)\n"
+    )
+    outputs = execute_notebook(read_source(write_chapter(checkout, body))).cells[-1].outputs
+    assert [output.output_type for output in outputs] == ["stream", "display_data", "stream"]
+    assert outputs[0].text == "0\n1\n2\n"
+
+
 def test_ids_stay_when_a_cell_is_put_in_front(checkout: Path) -> None:
     before = read_source(write_chapter(checkout, "# %%\nprint(1)\n\n# %%\nprint(1)\n"))
     after = read_source(write_chapter(checkout, "# %%\nprint(0)\n\n# %%\nprint(1)\n\n# %%\nprint(1)\n"))
