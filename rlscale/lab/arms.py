@@ -192,13 +192,13 @@ def find_arm(name: str) -> Arm:
 
 
 #: How many seeds an arm of a tier waits behind the first tier.
-_DELAY = {1: 0.0, 2: 0.5, 3: 1.5}
+_DELAY = {1: 0.0, 2: 0.5, 3: 2.75}
 
 
 def list_jobs(names: Iterable[str] | None = None) -> list[tuple[Arm, int]]:
     """Return (arm, seed) in order of training: seed by seed, so that a stopped sweep has all arms.
 
-    The first tier is a seed or two ahead; seeds beyond five, for arms expected to be equal, come last.
+    The first tier is up to three seeds ahead; seeds beyond five, for arms expected to be equal, come last.
     """
     arms = list(ARMS.values()) if names is None else [find_arm(n) for n in names]
     order = {arm.name: i for i, arm in enumerate(arms)}
