@@ -1,8 +1,9 @@
 """Does a 90 % interval hold the end in 90 % of runs? Simulated runs with known truth, whole or a part.
 
-Runs ``--runs`` seeded runs of each shape (sigmoid, exponential, power law, two-phase), seen to 25, 50 and 100 % of their budget, and the tests of
-the gate: cut at half of Cmid, cut at 6 Cmid or later, and nothing but noise. Truths and noise as in the design of the engine:
-60 evaluations of 1,000 problems × 16 samples, and drift of .006 that forgets itself over 3 % of the budget.
+Seeded runs of each shape (sigmoid, exponential, power law, two-phase) are seen to 25, 50 and 100 % of their
+budget; then come tests of the gate: cut at half of Cmid, cut at 6 Cmid or later, and nothing but noise. A run
+is 60 evaluations of 1,000 problems × 16 samples, with a drift of .006 that forgets itself over 3 % of the
+budget.
 
 What is covered is what is forecast: the mean of the last 10 % of the *measured* points of the whole run.
 
@@ -10,6 +11,7 @@ What is covered is what is forecast: the mean of the last 10 % of the *measured*
     python benchmarks/coverage.py --runs 20         # a look
 """
 
+# ruff: noqa: E402  the thread count must be set before NumPy is loaded
 from __future__ import annotations
 
 import argparse
@@ -50,8 +52,8 @@ MOST_WIDTH = {("sigmoid", 0.50): 0.10}
 GATE_TARGETS = {
     "cut at 0.5 Cmid": (CEILING, 0.01, True),
     "cut at 0.5 Cmid, dense": (CEILING, 0.01, True),
-    "cut at 6 Cmid": (CEILING, 0.60, False),
-    "cut at 6 Cmid, dense": (CEILING, 0.60, False),
+    "cut at 6 Cmid or later": (CEILING, 0.60, False),
+    "cut at 6 Cmid or later, dense": (CEILING, 0.60, False),
     "flat": (REFUSED, 0.98, False),
     "flat, 25 % seen": (REFUSED, 0.98, False),
 }
@@ -89,7 +91,8 @@ def draw_truth(shape: str, rng: np.random.Generator, mid: tuple[float, float] = 
 
 def draw_run(truth: Truth, compute: Floats, seed: int, counts: bool = True) -> Curve:
     """Measure a truth as a run would."""
-    curve = simulate_curve(truth.evaluate, compute, unit="gpu_hours", seed=seed, drift_length=0.03)  # type: ignore[arg-type]
+    law: Any = truth.evaluate  # the two-phase truth is no Law, but is called like one
+    curve = simulate_curve(law, compute, unit="gpu_hours", seed=seed, drift_length=0.03)
     if counts:
         return curve
     return Curve(curve.compute, curve.pass_rate, unit=curve.unit, kind=curve.kind)
@@ -125,7 +128,15 @@ def judge_run(test: str, i: int) -> dict[str, Any]:
     shape = "flat" if test.startswith("flat") else "sigmoid"
     # six points at half of Cmid, and six Cmid inside the budget
     truth = draw_truth(shape, rng, (0.2, 0.6) if early else (0.06, 1 / 6) if late else (0.06, 0.6))
-    cut = 0.5 * truth.Cmid if early else 6 * truth.Cmid if late else 0.25 if "25 %" in test else 1.0
+    cut = (
+        0.5 * truth.Cmid
+        if early
+        else rng.uniform(6 * truth.Cmid, 1)
+        if late
+        else 0.25
+        if "25 %" in test
+        else 1.0
+    )
     compute = np.linspace(0, cut, POINTS) if dense else np.linspace(0, 1, POINTS)
     pilot = draw_run(truth, compute, int(rng.integers(2**31))).cut(cut)
     forecast = forecast_run(pilot, budget=1.0)
@@ -146,9 +157,10 @@ def measure_gate(runs: int, jobs: int = 1) -> pd.DataFrame:
 
 
 def tabulate_coverage(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return coverage, width, error and states by shape and share seen, with the target and whether it is met."""
+    """Return coverage, width, error and states by shape and share seen, and whether the targets are met."""
     table = []
-    for (shape, seen), group in rows.groupby(["shape", "seen"], sort=False):
+    for shape, seen in rows[["shape", "seen"]].drop_duplicates().itertuples(index=False):
+        group = rows[(rows["shape"] == shape) & (rows.seen == seen)]
         least, most = LEAST_COVERAGE.get((shape, seen)), MOST_WIDTH.get((shape, seen))
         held, width = group.held.mean(), group.width.median()
         shown = group[group.state != REFUSED]
@@ -195,7 +207,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=400, help="runs a shape and pilots a test (default 400)")
     parser.add_argument("--jobs", type=int, default=2, help="worker processes (default 2)")
-    parser.add_argument("--without-counts", action="store_true", help="hide n and k, so that noise comes from differences")
+    parser.add_argument(
+        "--without-counts", action="store_true", help="hide n and k, so that noise comes from differences"
+    )
     args = parser.parse_args()
     os.nice(10)
     started = time.perf_counter()

@@ -1,7 +1,7 @@
 """Joint draws from a posterior, for what has no closed form: bands over a whole curve, and money.
 
-Draws are systematic (one from each of ``n`` equal slices of the posterior) and seeded, so that few of them go far and the same seed
-gives the same ones.
+Draws are systematic (one from each of ``n`` equal slices of the posterior) and seeded, so that few of them go
+far and the same seed gives the same ones.
 """
 
 from __future__ import annotations
@@ -156,7 +156,9 @@ def spread_band(
         pull = noise.tau[j, None] ** 2 * noise.inverse[i, j]
         drift = ((residual[of_length] @ noise.rotation[i].T) * pull) @ link[i]
         explained = noise.tau[j, None] ** 2 * (pull @ link[i] ** 2)
-        variance = np.maximum(noise.tau[j, None] ** 2 - explained, 0.0) + noise.q[j, None] ** 2 * point_variance
+        variance = (
+            np.maximum(noise.tau[j, None] ** 2 - explained, 0.0) + noise.q[j, None] ** 2 * point_variance
+        )
         observed[of_length] = curve[of_length] + drift + np.sqrt(variance) * deviate[of_length, None]
     tail = 0.5 * (1 - level)
     lo, median, hi = np.quantile(curve, [tail, 0.5, 1 - tail], axis=0)
@@ -166,8 +168,6 @@ def spread_band(
 
 def _evaluate(draws: Draws, at: Floats) -> Floats:
     """Curve of each draw, shape (draws, places)."""
-
-
     values = np.empty((draws.R0.size, at.size))
     for name in np.unique(draws.shape):
         of = draws.shape == name

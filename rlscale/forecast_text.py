@@ -1,4 +1,4 @@
-"""A forecast in words: state and verdict first, then why, then numbers, and none where the state refuses one."""
+"""A forecast in words: state and verdict first, then why, then numbers, if the state allows them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def describe_forecast(forecast: Forecast) -> str:
         if f.decision.p_target is not None:
             lines.append(f"Probability of the target: {f.decision.p_target:.2f}.")
         lines.append(
-            f"Seen: {len(f.curve)} points to {seen:.6g} {label}, {_span(f.seen_over_Cmid, '.1f')} times Cmid ({level})."
+            f"Seen: {len(f.curve)} points to {seen:.6g} {label}, "
+            f"{_span(f.seen_over_Cmid, '.1f')} times Cmid ({level})."
         )
         for name, what, interval, form in (
             ("A", "ceiling", f.A, ".3f"),
@@ -61,7 +62,8 @@ def describe_forecast(forecast: Forecast) -> str:
     lines.append(f"Noise: {f.noise.note}")
     lines.append(
         "Intervals: not calibrated on your own runs (q = 1); this method was backtested on 67 public runs: "
-        "92 % (bal 89 %) of its 90 % intervals held the end (reported in our backtest; bal: every source weighs the same)."
+        "92 % (bal 89 %) of its 90 % intervals held the end (reported in our backtest; bal: each source "
+        "weighs the same)."
     )
     lines += [f"Warning ({w.code}): {w.to_dict()['message']}" for w in f.warnings]
     return "\n".join(lines)

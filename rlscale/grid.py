@@ -1,7 +1,8 @@
 """The integral over the parameters of one shape: a grid that is narrowed, Gaussian inside each cell.
 
-With D = A − R0 a pilot is y = R0 + D·f + noise. For a cell (B, scale) and a noise setting, −2 ln likelihood is a quadratic form in
-(R0, D), and six weighted sums hold all of it. The prior is flat on the triangle 0 ≤ R0, 0 ≤ D, R0 + D ≤ 1:
+With D = A − R0 a pilot is y = R0 + D·f + noise. For a cell (B, scale) and a noise setting, −2 ln likelihood
+is a quadratic form in (R0, D), and six weighted sums hold all of it. The prior is flat on the triangle 0 ≤
+R0, 0 ≤ D, R0 + D ≤ 1:
 
 - R0, given D, is normal and cut to [0, 1 − D]: closed form;
 - D has a smooth integrand whose ends are known: Gauss–Legendre nodes between them.
@@ -11,7 +12,6 @@ Integrating R0 over all numbers instead gave, on two-phase runs, intervals that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from scipy.special import logsumexp, ndtr
 
 from .law import SHAPES
 from .noise import NoiseSettings, Window
+from .priors import PRIORS, bound_scale
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -29,41 +30,14 @@ Indices = NDArray[np.int64]
 NARROWING: tuple[tuple[int, int, int], ...] = ((12, 24, 8), (12, 24, 8), (24, 48, 12))
 #: Cells this many nats below the best are left out of the next, narrower grid.
 _BOX_NATS = 14.0
-#: Pairs of cell and noise setting this many nats below the best add nothing (1.5e-8 each).
-_PAIR_NATS = 18.0
+#: Pairs of cell and noise setting this many nats below the best add next to nothing (8e-7 each).
+_PAIR_NATS = 14.0
 #: Parts of less weight are dropped; together they stay below one in a thousand.
 _PART_WEIGHT = 1e-9
 #: The integrand over D is followed until it has fallen by this many nats from its top.
 _NODE_NATS = 9.0
 #: R0 may lie this many of its standard deviations outside its interval before D is cut off there.
 _SOFT_EDGE = 3.0
-
-
-class ShapePrior(NamedTuple):
-    """Prior of a shape: ln B is normal, cut to [low, high]; ``half`` gives ln(Cmid/scale) for ln B."""
-
-    centre: float
-    sd: float
-    low: float
-    high: float
-    half: Callable[[Floats], Floats]
-
-    def log_density(self, log_b: Floats) -> Floats:
-        """Return the log density of ln B, normalised on the range."""
-        ends = (np.log([self.low, self.high]) - self.centre) / self.sd
-        inside = ndtr(ends[1]) - ndtr(ends[0])
-        z = (log_b - self.centre) / self.sd
-        return np.asarray(-0.5 * z**2 - np.log(self.sd * np.sqrt(2 * np.pi) * inside))
-
-
-#: Wide and steep, since real runs are: on 67 rising public runs ln B had mean .43 and sd .75 for the sigmoid.
-PRIORS: dict[str, ShapePrior] = {
-    "sigmoid": ShapePrior(float(np.log(1.6)), 0.8, 0.3, 10.0, np.zeros_like),
-    "weibull": ShapePrior(
-        float(np.log(1.1)), 0.8, 0.25, 8.0, lambda log_b: np.log(np.log(2)) * np.exp(-log_b)
-    ),
-    "power": ShapePrior(0.3, 0.8, 0.15, 10.0, lambda log_b: np.log(np.expm1(np.log(2) * np.exp(-log_b)))),
-}
 
 
 class Pilot(NamedTuple):
@@ -86,7 +60,7 @@ class Pilot(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """A rectangular grid: ln B and ln Cmid of each cell, its log prior mass, and the distances of neighbours."""
+    """A rectangular grid: ln B and ln Cmid of each cell, log prior mass, distances of neighbours."""
 
     log_b: Floats
     log_mid: Floats
@@ -104,8 +78,8 @@ class Parts(NamedTuple):
     gain, start, start_sd, weight : array, shape (parts,)
         D; mean and standard deviation of R0 given the rest; weight, of sum 1.
     end_mean, end_by_start, end_noise : array, shape (parts,)
-        The observed mean over the planned window is normal too: its mean, by how much it moves with R0, and its
-        standard deviation at a given R0 (drift and sampling).
+        The observed mean over the planned window is normal too: its mean, by how much it moves with R0, and
+        its standard deviation at a given R0 (drift and sampling).
     """
 
     cell: Indices
@@ -144,7 +118,9 @@ class _Edges:
     log_top: Floats  # the same at the best D inside the triangle
 
 
-def integrate_shape(name: str, pilot: Pilot, noise: NoiseSettings, window: Window) -> tuple[float, Cells, Parts]:
+def integrate_shape(
+    name: str, pilot: Pilot, noise: NoiseSettings, window: Window
+) -> tuple[float, Cells, Parts]:
     """Return log evidence, cells and weighted parts of the posterior of one shape.
 
     Parameters
@@ -168,7 +144,7 @@ def integrate_shape(name: str, pilot: Pilot, noise: NoiseSettings, window: Windo
         Weighted parts on it.
     """
     prior = PRIORS[name]
-    whole = np.log([[prior.low, prior.high], [0.02, max(1.5 * pilot.horizon, 2.0)]])
+    whole = np.array([np.log([prior.low, prior.high]), bound_scale(pilot.horizon)])
     rotated = _rotate(pilot, noise)
     box = whole
     for size_b, size_scale, nodes in NARROWING[:-1]:
@@ -204,6 +180,20 @@ def integrate_shape(name: str, pilot: Pilot, noise: NoiseSettings, window: Windo
     return evidence, cells, parts
 
 
+def log_flat_evidence(pilot: Pilot, noise: NoiseSettings) -> float:
+    """Return the log evidence of a run that does not rise: one pass rate, flat on [0, 1], and the same noise.
+
+    Comparable with what :func:`integrate_shape` returns.
+    """
+    ones, y = _rotate(pilot, noise)
+    weights = noise.inverse
+    of_ones, of_y, of_both = ((weights @ v[:, :, None])[:, :, 0] for v in (ones * ones, y * y, ones * y))
+    middle, sd = of_both / of_ones, 1 / np.sqrt(of_ones)
+    inside = np.maximum(ndtr((1 - middle) / sd) - ndtr(-middle / sd), 1e-300)
+    fit = -0.5 * (of_y - of_both * middle) - 0.5 * noise.log_det
+    return float(logsumexp(fit + np.log(np.sqrt(2 * np.pi) * sd * inside)) - np.log(noise.count))
+
+
 def share_won(name: str, at: Floats, cells: Cells) -> Floats:
     """Return the share of the gain won at each compute (units of the compute seen), shape (cells, places)."""
     with np.errstate(divide="ignore"):
@@ -219,7 +209,9 @@ def _lay_grid(name: str, box: Floats, whole: Floats, size: tuple[int, int]) -> C
     log_b, log_scale = (grid.ravel() for grid in np.meshgrid(log_b, log_scale, indexing="ij"))
     log_prior = prior.log_density(log_b) - np.log(whole[1, 1] - whole[1, 0]) + np.log(width[0] * width[1])
     # ln 2: the density of the triangle
-    return Cells(log_b, log_scale + prior.half(log_b), log_prior + np.log(2), (float(width[0]), float(width[1])))
+    return Cells(
+        log_b, log_scale + prior.half(log_b), log_prior + np.log(2), (float(width[0]), float(width[1]))
+    )
 
 
 def _narrow(box: Floats, whole: Floats, size: tuple[int, int], cell: Indices, log_weight: Floats) -> Floats:
@@ -298,7 +290,7 @@ def _find_edges(sums: _Sums, cells: Cells) -> _Edges:
 def _nodes(
     sums: _Sums, edges: _Edges, cells: Cells, setting: Indices, cell: Indices, nodes: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """D, log weight, mean and sd of R0 at the nodes of each chosen pair of setting and cell; (pairs, nodes)."""
+    """D, log weight, mean and sd of R0 at the nodes of each pair of setting and cell; (pairs, nodes)."""
     at, share = np.polynomial.legendre.leggauss(nodes)
     low, high = edges.low[setting, cell], edges.high[setting, cell]
     half = 0.5 * (high - low)[:, None]

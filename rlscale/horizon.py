@@ -10,7 +10,8 @@ import numpy as np
 from .curve import Curve, LogWarning
 from .errors import ForecastError
 
-#: Without any plan, the run is thought to go on to this many times what was seen: the pilot is a quarter of it.
+#: Without any plan, the run is thought to go on to this many times what was seen: the pilot is a quarter of
+#: it.
 ASSUMED_TIMES = 4.0
 #: Beyond this many times what was seen, the plan says little about the end.
 FAR_TIMES = 100.0
@@ -39,7 +40,7 @@ class Budget:
 
 
 def choose_budget(curve: Curve, budget: float | None) -> Budget:
-    """Return the compute to forecast: the option, else the planned length of the log, else four times what was seen.
+    """Return the compute to forecast: as given, else as planned in the log, else four times what was seen.
 
     Parameters
     ----------
@@ -70,9 +71,9 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
         if budget < seen:
             raise ForecastError(
                 f"budget of {budget:g} {label} is smaller than the {seen:g} {label} already seen; "
-                f"give the compute of the whole run, {seen:g} or more (or cut the log to forecast from an earlier point)"
+                f"give the compute of the whole run, {seen:g} or more"
             )
-        far = ()
+        far: tuple[LogWarning, ...] = ()
         if budget > FAR_TIMES * seen:
             far = (
                 LogWarning(
@@ -81,11 +82,15 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
                     "Check its unit; a forecast that far rests on the shapes alone.",
                 ),
             )
-        return Budget(float(budget), "option", f"The budget of {budget:.6g} {label} is the one you gave.", far)
+        return Budget(
+            float(budget), "option", f"The budget of {budget:.6g} {label} is the one you gave.", far
+        )
     if curve.planned is not None and math.isfinite(curve.planned) and curve.planned >= seen:
         source = f" ({curve.planned_from})" if curve.planned_from else ""
         return Budget(
-            float(curve.planned), "log", f"The budget of {curve.planned:.6g} {label} is the planned length in the log{source}."
+            float(curve.planned),
+            "log",
+            f"The budget of {curve.planned:.6g} {label} is the planned length in the log{source}.",
         )
     assumed = ASSUMED_TIMES * seen
     warnings: tuple[LogWarning, ...] = ()
@@ -98,8 +103,8 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
             ),
         )
     why = (
-        f"The budget of {assumed:.6g} {label} is four times what was seen, since neither you nor the log gives one; "
-        "the forecast depends on it, so give the budget if you know it."
+        f"The budget of {assumed:.6g} {label} is four times what was seen, since neither you nor the log "
+        "gives one; the forecast depends on it, so give the budget if you know it."
     )
     return Budget(assumed, "assumed", why, warnings)
 
@@ -112,22 +117,31 @@ def check_request(
     Raises
     ------
     ForecastError
-        If the curve has fewer than two points or never moves, the target or level is outside (0, 1), a price is negative or
-        no number, or a value comes without a price.
+        If the curve has fewer than two points or never moves, the target or level is outside (0, 1), a price
+        is negative or no number, or a value comes without a price.
     """
     n = len(curve)
     if n < 2:
-        raise ForecastError(f"the curve has {n} point{'' if n == 1 else 's'}; a forecast needs at least 2, and 6 to say anything")
+        raise ForecastError(
+            f"the curve has {n} point{'' if n == 1 else 's'}; a forecast needs at least 2, better 6"
+        )
     if np.ptp(curve.pass_rate) == 0:
         raise ForecastError(
-            f"the pass rate is {curve.pass_rate[0]:g} at all {n} points, so nothing has moved: a wrong column, "
-            "a broken reward, or a run that has not started to learn; check the column, or go on to the next checkpoint"
+            f"the pass rate is {curve.pass_rate[0]:g} at all {n} points, so nothing has moved: "
+            "a wrong column, a broken reward, or a run that does not learn yet; check the column, "
+            "or go on to the next checkpoint"
         )
     if target is not None and not 0 < target < 1:
-        hint = f"it looks like percent: give {target / 100:g}" if 1 < target <= 100 else "give a pass rate, such as 0.6"
+        hint = (
+            f"it looks like percent: give {target / 100:g}"
+            if 1 < target <= 100
+            else "give a pass rate, such as 0.6"
+        )
         raise ForecastError(f"target is {target:g}, outside (0, 1); {hint}")
     if not 0 < level < 1:
-        hint = f"it looks like percent: give {level / 100:g}" if 1 < level < 100 else "give a share, such as 0.9"
+        hint = (
+            f"it looks like percent: give {level / 100:g}" if 1 < level < 100 else "give a share, such as 0.9"
+        )
         raise ForecastError(f"level is {level:g}, outside (0, 1); {hint}")
     for name, amount in (("price", price), ("value", value)):
         if amount is not None and not (math.isfinite(amount) and amount >= 0):

@@ -1,16 +1,11 @@
 """What is believed of a run after seeing its pilot: the posterior of each shape, and their equal-weight pool.
 
-The four parameters and the noise settings are integrated, not maximised: see :mod:`rlscale.grid` for how.
+The four parameters and the noise settings are integrated, not maximised: see :mod:`rlscale.grid` for
+how and :mod:`rlscale.priors` for what is believed beforehand.
 
-Priors: R0, A flat on the triangle 0 ≤ R0 ≤ A ≤ 1. ln scale flat between .02 of the compute seen and the larger of
-1.5 budgets and twice the compute seen. ln B normal: sigmoid (ln 1.6, .8) on [.3, 10], Weibull
-(ln 1.1, .8) on [.25, 8], power law (.3, .8) on [.15, 10]. The scale is each shape's own, as in the backtest on public runs that set
-these priors: Cmid for the sigmoid, Cmid/(ln 2)^(1/B) for the Weibull, Cmid/(2^(1/B) − 1) for the power law.
-Results speak of Cmid only, the compute at half of the gain.
-
-Why a pool: at a quarter of a run its shape cannot be told. If the truth is an exponential, 90 % intervals of the sigmoid alone
-cover half of the ends. Why equal weights: evidence weights were narrower and worse on public runs. Why a limit: a shape that the pilot
-refutes by 8 nats once moved a forecast by .2.
+Why a pool: at a quarter of a run its shape cannot be told. If the truth is an exponential, 90 % intervals of
+the sigmoid alone cover half of the ends. Why equal weights: evidence weights were narrower and worse on
+public runs. Why a limit: a shape that the pilot refutes by 8 nats once moved a forecast by .2.
 
 No Monte Carlo: the same pilot gives the same numbers.
 """
@@ -19,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,31 +51,38 @@ class ShapePosterior:
     cells: Cells
     parts: Parts
 
+    @cached_property
     def end(self) -> Mixture:
-        """Return the distribution of the observed end: the mean over the planned window, noise included."""
+        """Distribution of the observed end: the mean over the planned window, noise included."""
         sd = np.hypot(self.parts.end_by_start * self.parts.start_sd, self.parts.end_noise)
         return condense_mixture(self.parts.end_mean, sd, self.parts.weight)
 
+    @cached_property
     def ceiling(self) -> Mixture:
-        """Return the distribution of A."""
+        """Distribution of A."""
         return condense_mixture(self.parts.start + self.parts.gain, self.parts.start_sd, self.parts.weight)
 
+    @cached_property
     def start(self) -> Mixture:
-        """Return the distribution of R0."""
+        """Distribution of R0."""
         return condense_mixture(self.parts.start, self.parts.start_sd, self.parts.weight)
 
+    @cached_property
     def log_steepness(self) -> Mixture:
-        """Return the distribution of ln B."""
+        """Distribution of ln B."""
         return self._of_cells(self.cells.log_b, self.cells.spacing[0])
 
+    @cached_property
     def log_midpoint(self) -> Mixture:
-        """Return the distribution of ln Cmid, Cmid in units of the compute seen."""
+        """Distribution of ln Cmid, Cmid in units of the compute seen."""
         return self._of_cells(self.cells.log_mid, self.cells.spacing[1])
 
     def curve_at(self, at: float) -> Mixture:
         """Return the distribution of the curve, without noise, at a compute (units of the compute seen)."""
         won = share_won(self.name, np.array([at]), self.cells)[self.parts.cell, 0]
-        return condense_mixture(self.parts.start + self.parts.gain * won, self.parts.start_sd, self.parts.weight)
+        return condense_mixture(
+            self.parts.start + self.parts.gain * won, self.parts.start_sd, self.parts.weight
+        )
 
     def growth(self, since: float, until: float) -> Mixture:
         """Return the distribution of what the curve, without noise, wins between two computes."""
@@ -92,14 +95,18 @@ class ShapePosterior:
         weighted = np.bincount(
             self.parts.cell, weights=self.parts.weight * self.parts.gain, minlength=self.cells.log_b.size
         )
-        return np.asarray(self.parts.weight @ self.parts.start + weighted @ share_won(self.name, at, self.cells))
+        return np.asarray(
+            self.parts.weight @ self.parts.start + weighted @ share_won(self.name, at, self.cells)
+        )
 
     def _of_cells(self, value: Floats, spacing: float) -> Mixture:
         weight = np.bincount(self.parts.cell, weights=self.parts.weight, minlength=value.size)
         used = weight > 0
         # a third of a cell of width makes neighbouring cells flow into one another
         width = max(spacing / 3, 1e-6)
-        return condense_mixture(value[used], np.full(int(used.sum()), width), weight[used], step=width / 8)
+        return condense_mixture(
+            value[used], np.full(int(used.sum()), width), weight[used].astype(np.float64), step=width / 8
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +153,10 @@ def pool_shapes(pilot: Pilot, noise: NoiseSettings, window: Window) -> Posterior
     >>> at = np.linspace(0.05, 1, 20)
     >>> pilot = Pilot(at, Sigmoid(0.2, 0.6, 2.0, 0.2)(at), np.full(20, 0.004), horizon=2.0)
     >>> noise = prepare_noise(pilot.at, pilot.sd, pilot.horizon)
-    >>> end = pool_shapes(pilot, noise, Window(np.array([1.9, 2.0]), 1e-5, 2)).pool(ShapePosterior.end)
+    >>> end = pool_shapes(pilot, noise, Window(np.array([1.9, 2.0]), 1e-5, 2)).pool(lambda shape: shape.end)
     >>> round(float(end.quantiles([0.5])[0]), 1)
     0.6
     """
-    return Posterior(tuple(ShapePosterior(name, *integrate_shape(name, pilot, noise, window)) for name in SHAPES))
+    return Posterior(
+        tuple(ShapePosterior(name, *integrate_shape(name, pilot, noise, window)) for name in SHAPES)
+    )

@@ -2,10 +2,11 @@
 
 Three questions can be asked, the first that applies is answered:
 
-- a **target**: is it reached already, or is it out of reach (probability at the budget below 5 %)?
-- **money**: with ``v`` USD for a percentage point and ``c`` USD for a unit of compute, the worth of stopping at C' is
-  U(C') = v·E[R(C')] − c·(C' − T). Go on if some C' beats stopping now; the best one is named. Expectations of the posterior, not the best
-  fit: on simulated runs at 25 % seen the fit lost five times more.
+- a **target**: is it reached already, or out of reach (probability at the budget below 5 %)?
+- **money**: with ``v`` USD for a percentage point and ``c`` USD for a unit of compute, the worth of stopping
+  at C' is U(C') = v·E[R(C')] − c·(C' − T). Go on if some C' beats stopping now; the best one is named.
+  Expectations of the posterior, not the best fit: on simulated runs at 25 % seen the fit lost five times
+  more.
 - neither: does the curve still win more than one percentage point by the budget?
 
 Where the gate refuses, nothing but more data helps: the verdict is ``cannot tell``.
@@ -13,10 +14,16 @@ Where the gate refuses, nothing but more data helps: the verdict is ``cannot tel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .belief import Belief
+from .curve import Curve
+from .gate import REFUSED, Reason, find_fall
+from .intervals import Interval
 
 Floats = NDArray[np.float64]
 
@@ -24,12 +31,23 @@ CONTINUE = "continue"
 STOP = "stop"
 CANNOT_TELL = "cannot tell"
 
-#: A target with a smaller probability than this is out of reach; with more than 1 minus this it is reached.
+#: A target with a smaller probability than this is out of reach; above 1 minus this it is reached.
 TARGET_RISK = 0.05
 #: Without prices and target, a gain of this much pass rate is worth going on for.
 LEAST_GAIN = 0.01
 #: Candidate stops between now and the budget.
 CANDIDATES = 201
+_NOT_YET = "Ask again at the next checkpoint before you act on it."
+
+
+class Question(NamedTuple):
+    """What the reader wants to know; see :func:`rlscale.forecast_run`. ``where`` is the budget in words."""
+
+    target: float | None
+    price: float | None
+    value: float | None
+    level: float
+    where: str
 
 
 @dataclass(frozen=True)
@@ -74,6 +92,47 @@ class Decision:
     best_stop: BestStop | None = None
 
 
+def decide_run(
+    belief: Belief, curve: Curve, state: str, reasons: tuple[Reason, ...], question: Question
+) -> Decision:
+    """Return the verdict of a run.
+
+    Parameters
+    ----------
+    belief : Belief
+        What is believed of it.
+    curve : Curve
+        The pilot.
+    state, reasons
+        From :func:`rlscale.gate.judge_pilot`.
+    question : Question
+        Target, prices, level.
+
+    Returns
+    -------
+    Decision
+        With a target *and* prices, the target decides and the best stop is named beside it.
+    """
+    target, price, value, level, where = question
+    if state == REFUSED:
+        fall = find_fall(curve.pass_rate, belief.point_noise)
+        best = int(np.argmax(curve.pass_rate)) if fall is None else fall[1]
+        place = f"point {best + 1}, at {curve.compute[best]:.6g} {curve.label}"
+        return refuse_verdict(tuple(r.code for r in reasons), place)
+    posterior, horizon = belief.posterior, belief.pilot.horizon
+    money: Decision | None = None
+    if price is not None and value is not None:
+        at = np.linspace(1.0, horizon, CANDIDATES)
+        money = decide_by_money(at * belief.seen, posterior.expected(at), price, value, curve.label)
+    if target is not None:
+        now = posterior.pool(lambda s: s.curve_at(1.0)).share_above(target)
+        decision = decide_by_target(target, belief.end.share_above(target), now, where)
+        return replace(decision, best_stop=None if money is None else money.best_stop)
+    if money is not None:
+        return money
+    return decide_by_gain(Interval.of_mixture(posterior.pool(lambda s: s.growth(1.0, horizon)), level), where)
+
+
 def refuse_verdict(codes: tuple[str, ...], best_checkpoint: str) -> Decision:
     """Return the verdict where no forecast can be made.
 
@@ -96,7 +155,7 @@ def refuse_verdict(codes: tuple[str, ...], best_checkpoint: str) -> Decision:
     if "falling" in codes:
         return Decision(
             CANNOT_TELL,
-            f"Keep the best checkpoint ({best_checkpoint}) and find out why the run falls before you pay for more of it.",
+            f"Keep the best checkpoint ({best_checkpoint}) and find out why the run falls before you go on.",
         )
     return Decision(CANNOT_TELL, "The pilot cannot tell. Go on to the next checkpoint and ask again.")
 
@@ -127,8 +186,7 @@ def decide_by_target(target: float, p_end: float, p_now: float, where: str) -> D
     if p_end < TARGET_RISK:
         return Decision(
             STOP,
-            f"The target of {target:.3g} is out of reach: the probability to have it at {where} is {p_end:.2f}. "
-            "Ask again at the next checkpoint before you act on it.",
+            f"The target of {target:.3g} is out of reach: probability {p_end:.2f} at {where}. {_NOT_YET}",
             p_end,
         )
     return Decision(
@@ -169,8 +227,8 @@ def decide_by_money(compute: Floats, expected: Floats, price: float, value: floa
     if best == 0:
         return Decision(
             STOP,
-            f"No amount of further compute is expected to be worth its price (USD {price:g} per unit of {unit}, "
-            f"USD {value:g} per percentage point). Ask again at the next checkpoint before you act on it.",
+            f"No further compute is expected to be worth its price (USD {price:g} per unit of {unit}, "
+            f"USD {value:g} per percentage point). {_NOT_YET}",
             best_stop=stop,
         )
     points = 100 * (expected[best] - expected[0])
@@ -182,13 +240,13 @@ def decide_by_money(compute: Floats, expected: Floats, price: float, value: floa
     )
 
 
-def decide_by_gain(gain: tuple[float, float, float], where: str) -> Decision:
+def decide_by_gain(gain: Interval, where: str) -> Decision:
     """Return the verdict where neither a target nor prices were given.
 
     Parameters
     ----------
-    gain : tuple of float
-        Median, low and high end of what the curve still wins until the budget.
+    gain : Interval
+        What the curve still wins until the budget.
     where : str
         The budget in words.
 
@@ -199,16 +257,17 @@ def decide_by_gain(gain: tuple[float, float, float], where: str) -> Decision:
 
     Examples
     --------
-    >>> decide_by_gain((0.05, 0.02, 0.09), "400 updates").verdict
+    >>> decide_by_gain(Interval(0.05, 0.02, 0.09), "400 updates").verdict
     'continue'
     """
-    median, low, high = gain
-    said = f"The curve is expected to win {100 * median:.1f} percentage points more by {where} ({100 * low:.1f} to {100 * high:.1f})"
-    if high <= LEAST_GAIN:
-        return Decision(STOP, f"{said}, less than one even at best. Ask again at the next checkpoint before you act on it.")
-    if low > LEAST_GAIN:
+    median, low, high = (100 * v for v in (gain.median, gain.lo, gain.hi))
+    said = f"By {where} the curve is expected to win {median:.1f} percentage points ({low:.1f} to {high:.1f})"
+    if gain.hi <= LEAST_GAIN:
+        return Decision(STOP, f"{said}, less than one even at best. {_NOT_YET}")
+    if gain.lo > LEAST_GAIN:
         return Decision(CONTINUE, f"{said}, more than one even at worst.")
     return Decision(
         CANNOT_TELL,
-        f"{said}: it may or may not be worth it. Say what a point is worth (value and price) or what you need (target).",
+        f"{said}: it may or may not be worth it. Say what a percentage point is worth (value and price) or "
+        "what you need (target).",
     )

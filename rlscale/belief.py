@@ -1,0 +1,160 @@
+"""From a curve to what is believed of its end: binned pilot, noise, planned window, posterior.
+
+Compute is divided by what was seen, so that a run in steps and the same run in FLOPs give the same numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .binning import bin_curve
+from .curve import Curve
+from .gate import Spread
+from .grid import Pilot, log_flat_evidence
+from .mixture import Mixture
+from .noise import NoiseSettings, PointNoise, Window, prepare_noise
+from .posterior import Posterior, pool_shapes
+
+Floats = NDArray[np.float64]
+
+#: Bins of a long log.
+BINS = 48
+#: Share of the planned points whose mean is the end.
+END_SHARE = 0.10
+#: Places that stand for the planned points of the window.
+_WINDOW_PLACES = 12
+#: The gate works with this level, whatever level the reader asks for.
+_GATE_LEVEL = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """The posterior of a run and what went into it.
+
+    Attributes
+    ----------
+    posterior : Posterior
+        Of the shapes; compute in units of what was seen.
+    pilot : Pilot
+        The binned points.
+    settings : NoiseSettings
+        The noise models that were averaged.
+    window : Window
+        The planned points whose mean is the end.
+    noise : PointNoise
+        Sampling noise of the points, not binned.
+    seen : float
+        Compute seen, in the unit of the curve.
+    """
+
+    posterior: Posterior
+    pilot: Pilot
+    settings: NoiseSettings
+    window: Window
+    noise: PointNoise
+    seen: float
+
+    @cached_property
+    def end(self) -> Mixture:
+        """Distribution of the observed end."""
+        return self.posterior.pool(lambda s: s.end)
+
+    @cached_property
+    def ceiling(self) -> Mixture:
+        """Distribution of A."""
+        return self.posterior.pool(lambda s: s.ceiling)
+
+    @cached_property
+    def log_midpoint(self) -> Mixture:
+        """Distribution of ln(Cmid / compute seen)."""
+        return self.posterior.pool(lambda s: s.log_midpoint)
+
+    @property
+    def point_noise(self) -> float:
+        """Sampling noise of one point, as one number."""
+        return float(np.sqrt(np.mean(self.noise.sd**2)))
+
+    def spread(self) -> Spread:
+        """Return what the gate looks at."""
+        tail = 0.5 * (1 - _GATE_LEVEL)
+        best = max(s.log_evidence for s in self.posterior.shapes)
+        medians = [float(s.end.quantiles([0.5])[0]) for s in self.posterior.kept]
+        low, high = (float(v) for v in self.end.quantiles([tail, 1 - tail]))
+        ceiling_low, ceiling_high = (float(v) for v in self.ceiling.quantiles([tail, 1 - tail]))
+        return Spread(
+            end=(low, high),
+            ceiling=(ceiling_low, ceiling_high),
+            passed=1 - self.log_midpoint.share_above(0.0),
+            disagreement=max(medians) - min(medians),
+            rise_nats=best - log_flat_evidence(self.pilot, self.settings),
+        )
+
+
+def form_belief(curve: Curve, noise: PointNoise, budget: float) -> Belief:
+    """Return the posterior of a run.
+
+    Parameters
+    ----------
+    curve : Curve
+        The pilot: two points or more.
+    noise : PointNoise
+        Its sampling noise, from :func:`rlscale.noise.estimate_noise`.
+    budget : float
+        Planned compute of the whole run, in the unit of the curve; no less than what was seen.
+
+    Returns
+    -------
+    Belief
+
+    Examples
+    --------
+    >>> from rlscale.noise import estimate_noise
+    >>> curve = Curve(np.arange(1, 11), 0.6 - 0.4 / np.arange(1, 11), unit="gpu_hours")
+    >>> belief = form_belief(curve, estimate_noise(curve), budget=20.0)
+    >>> belief.pilot.horizon, belief.pilot.at.size, 0.5 < belief.end.expected < 0.7
+    (2.0, 10, True)
+    """
+    seen = float(curve.compute[-1])
+    # 12 digits: then the same run in another unit is the same to the last bit, and so is its forecast
+    at = np.round(curve.compute / seen, 12)
+    horizon = float(np.round(budget / seen, 12))
+    means = bin_curve(at, curve.pass_rate, bins=BINS)
+    variance = bin_curve(at, noise.sd**2, bins=BINS)
+    pilot = Pilot(means.compute, means.pass_rate, np.sqrt(variance.pass_rate / variance.counts), horizon)
+    settings = prepare_noise(pilot.at, pilot.sd, horizon)
+    window = plan_window(noise.sd, horizon)
+    posterior = pool_shapes(pilot, settings, window)
+    return Belief(posterior, pilot, settings, window, noise, seen)
+
+
+def plan_window(sd: Floats, horizon: float) -> Window:
+    """Return the last tenth of the planned points, if the run goes on being measured as often as so far.
+
+    Parameters
+    ----------
+    sd : array, shape (points,)
+        Sampling noise of the points seen.
+    horizon : float
+        Planned compute in units of what was seen.
+
+    Returns
+    -------
+    Window
+
+    Examples
+    --------
+    >>> window = plan_window(np.full(10, 0.01), horizon=4.0)
+    >>> window.points, window.at
+    (4, array([4. , 3.9, 3.8, 3.7]))
+    """
+    planned = max(1, round(END_SHARE * sd.size * horizon))
+    if planned <= _WINDOW_PLACES:
+        share = END_SHARE * np.arange(planned) / planned
+    else:
+        share = END_SHARE * (np.arange(_WINDOW_PLACES) + 0.5) / _WINDOW_PLACES
+    late = sd[-max(1, sd.size // 5) :]
+    return Window(horizon * (1 - share), float(np.mean(late**2)) / planned, planned)

@@ -1,0 +1,69 @@
+"""``rlscale forecast LOG``: the end of an unfinished run, how sure that is, and whether to go on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from .report import show_progress
+
+HELP = "forecast the end of an unfinished run, with an interval and a verdict: continue, stop or cannot tell"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this command."""
+    parser.add_argument("log", metavar="LOG", help="training log")
+    parser.add_argument("--run", metavar="RUN", help="which run, when the log holds several")
+    parser.add_argument("--x", metavar="KEY", help="which column is compute (default: chosen, and explained)")
+    parser.add_argument(
+        "--y", metavar="KEY", help="which column is the pass rate (default: chosen, and explained)"
+    )
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="C",
+        help="planned compute of the whole run, in the unit of x "
+        "(default: the planned length in the log, else four times what was seen)",
+    )
+    parser.add_argument("--target", type=float, metavar="P", help="pass rate that you need, inside (0, 1)")
+    parser.add_argument("--price", type=float, metavar="USD_PER_UNIT", help="USD for one unit of compute")
+    parser.add_argument(
+        "--value", type=float, metavar="USD_PER_POINT", help="USD for one percentage point of pass rate"
+    )
+    parser.add_argument(
+        "--level",
+        type=float,
+        default=0.9,
+        metavar="P",
+        help="share of the truth that an interval should hold (default 0.9)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command."""
+    from ..forecast import forecast_run
+    from ..logs import read_run
+
+    with show_progress(f"reading {args.log} and forecasting"):
+        curve = read_run(args.log, args.run, args.x).curve(args.x, args.y)
+        forecast = forecast_run(
+            curve,
+            budget=args.budget,
+            target=args.target,
+            price=args.price,
+            value=args.value,
+            level=args.level,
+        )
+    if args.json:
+        print(json.dumps(forecast.to_dict(), ensure_ascii=False, allow_nan=False))
+        return 0
+    name = f"{args.log}, run {curve.run}" if curve.run else args.log
+    print(_plain(f"{name}: {curve.y_key} over {curve.x_key}. {curve.why}"))
+    print(_plain(forecast.summary()))
+    return 0
+
+
+def _plain(text: str) -> str:
+    """Return ``text`` without control characters, which a log could use to write over the terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
