@@ -173,8 +173,9 @@ def test_arms_are_what_the_book_says():
         place["pool-32", 0]
         < place["lora-1", 0]
         < place["pool-32", 1]
+        < place["pool-32", 2]
         < place["kl-0.1", 0]
-        < place["pool-32", 3]
+        < place["pool-32", 4]
     )
     assert place["off-gspo", 7] > max(i for (_, seed), i in place.items() if seed < 5)
 
