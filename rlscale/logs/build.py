@@ -40,7 +40,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     """
     numbers = raw.columns.numbers
     keys = [str(k) for k in numbers.columns]
-    framework = find_framework(keys)
+    framework = find_framework(keys, raw.framework)
     where = path if raw.name in ("", path) else f"{path}, run {raw.name!r}"
     step_key, unit, note, step = _find_step(raw, keys, framework, where, x)
     known = step[np.isfinite(step)]
@@ -134,7 +134,7 @@ def find_step(raw: RawRun, where: str) -> tuple[str, str, str, Floats]:
         If no column counts steps.
     """
     keys = [str(k) for k in raw.columns.numbers.columns]
-    return _find_step(raw, keys, find_framework(keys), where, None)
+    return _find_step(raw, keys, find_framework(keys, raw.framework), where, None)
 
 
 def _find_step(

@@ -144,7 +144,10 @@ def _explain_none(series: Sequence[Series]) -> str:
             f"no pass rate among the series ({', '.join(repr(s.key) for s in known[:6])}); name one "
             f"with --y if it is the share solved"
         )
-    return "no series has two points"
+    single = [s for s in series if s.points == 1]
+    if single:
+        return f"1 point only ({single[0].key!r}); a curve needs at least two, a forecast about eight"
+    return "no series holds a number"
 
 
 def pick_axis(axes: Sequence[Axis], spec: str | None, where: str) -> Axis:

@@ -225,8 +225,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
 )  # fmt: skip
 
 
-def find_framework(keys: Iterable[str]) -> Framework:
-    """Return the framework that wrote these keys, or :data:`GENERIC`.
+def find_framework(keys: Iterable[str], name: str = "") -> Framework:
+    """Return the framework of that name, else the one that wrote these keys, else :data:`GENERIC`.
 
     Examples
     --------
@@ -236,6 +236,9 @@ def find_framework(keys: Iterable[str]) -> Framework:
     ''
     """
     names = list(keys)
+    for framework in FRAMEWORKS:
+        if name == framework.name:
+            return framework
     for framework in FRAMEWORKS:
         sign = re.compile(framework.signs)
         if any(sign.fullmatch(name) for name in names):

@@ -86,6 +86,7 @@ def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None,
         refused={k: v for piece in pieces for k, v in piece.raw.refused.items()},
         kinds={k: v for piece in pieces for k, v in piece.raw.kinds.items()},
         wide=first.wide,
+        framework=first.framework,
         warnings=list(dict.fromkeys(warnings)),
     )
     return build_run(raw, pieces[0].format, " + ".join(str(p.path) for p in pieces))

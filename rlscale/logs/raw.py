@@ -35,6 +35,8 @@ class RawRun:
         Series -> fields of :class:`~rlscale.logs.series.Series` that the format knows for certain.
     wide : bool
         Whether the file names its columns after runs, so that the metric has no name.
+    framework : str
+        Name of the framework where the format fixes it; otherwise the keys tell.
     warnings : list of LogWarning
         Trouble met while reading.
     """
@@ -49,4 +51,5 @@ class RawRun:
     refused: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
     wide: bool = False
+    framework: str = ""
     warnings: list[LogWarning] = field(default_factory=list)

@@ -22,13 +22,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 _TOKEN = re.compile(r"[^0-9a-zA-Z@]+")
-_HELDOUT = _words(
-    "val valid validation eval evaluation test heldout held dev benchmark aime aime24 aime25 math500"
-)
+_HELDOUT = _words("val valid validation eval evaluation test heldout held dev benchmark aime aime24 aime25")
 _TRAIN = _words("train training batch rollout")
-_RIGHT = _words(
-    "acc accuracy correct correctness solved solve success win answer match em exact passed pass passrate"
-)
+_RIGHT = _words("acc accuracy correct correctness solved solve success win answer match exact passed pass rt")
 # an accuracy of something other than whole answers, or a spread, count or cost
 _OTHER = _words(
     """std stdev var variance sem stderr count num total n time seconds sec loss lr norm kl entropy clip clipped ratio

@@ -80,7 +80,7 @@ def read_columns(source: Source) -> Columns:
         raise LogError(
             f"{source.path}: this is no CSV that can be read ({' '.join(str(error).split())[:200]})"
         ) from None
-    if not pieces:
+    if not start:
         raise LogError(
             f"{source.path}: a header and no rows; give a log that holds at least two measurements"
         )

@@ -48,4 +48,4 @@ def read(source: Source) -> list[RawRun]:
             row[pair.group(1)] = number
     if len(row) > 1:
         table.add(row)
-    return [RawRun(source.path.stem, table.finish(), "step", "updates")]
+    return [RawRun(source.path.stem, table.finish(), "step", "updates", framework="torchforge")]

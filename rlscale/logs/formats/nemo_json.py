@@ -52,4 +52,8 @@ def read(source: Source) -> list[RawRun]:
     for step in sorted(rows):
         table.add({"step": step, **rows[step]})
     warnings = [LogWarning("lines-skipped", f"{bad} entries are no `step: number`; left out.")] if bad else []
-    return [RawRun(source.path.stem, table.finish(), "step", "rollout_steps", warnings=warnings)]
+    return [
+        RawRun(
+            source.path.stem, table.finish(), "step", "rollout_steps", warnings=warnings, framework="NeMo-RL"
+        )
+    ]

@@ -35,7 +35,7 @@ def read(source: Source) -> list[RawRun]:
                 # the console has the bare names, the event files have a group before them
                 row = {_with_group(k): v for k, v in parse_dict(match.group(2)).items()}
                 table.add({**row, "step": float(match.group(1))})
-    return [RawRun(source.path.stem, table.finish(), "step", "rollout_steps")]
+    return [RawRun(source.path.stem, table.finish(), "step", "rollout_steps", framework="OpenRLHF")]
 
 
 def _with_group(key: str) -> str:

@@ -44,7 +44,7 @@ def exact_shares(raw: RawRun, heldout: bool = False) -> None:
         raw.kinds[share] = {
             "kind": "heldout_pass_rate" if heldout else "train_pass_rate",
             "heldout": heldout,
-            "rank": 1 if key in ("acc", "accuracy", "correct") else 2,
+            "rank": 0,
         }
         scale = "0 or 1" if known <= {0.0, 1.0} else "−1 or 1"
         raw.warnings.append(

@@ -57,7 +57,9 @@ def read(source: Source) -> list[RawRun]:
                 "progress/total_tokens is logged before its own step; progress/tokens was added to it.",
             )
         )
-    return [RawRun(source.path.stem, columns, "step", "rollout_steps", warnings=warnings)]
+    return [
+        RawRun(source.path.stem, columns, "step", "rollout_steps", warnings=warnings, framework="prime-rl")
+    ]
 
 
 def _tell_writers_apart(row: dict[str, Any]) -> dict[str, Any]:

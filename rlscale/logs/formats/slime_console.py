@@ -46,4 +46,4 @@ def read(source: Source) -> list[RawRun]:
         else:
             rollout = number
         table.add({**row, "rollout/step": rollout})
-    return [RawRun(source.path.stem, table.finish(), "rollout/step", "rollout_steps")]
+    return [RawRun(source.path.stem, table.finish(), "rollout/step", "rollout_steps", framework="slime")]

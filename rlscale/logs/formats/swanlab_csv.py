@@ -47,10 +47,22 @@ def read(source: Source) -> list[RawRun]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Part ``<experiment>-<key>`` at the first cut whose key is a known kind of series; both may hold ``-``."""
-    pieces = name.split("-")
-    for cut in range(1, len(pieces)):
-        key = "-".join(pieces[cut:])
-        if parse_name(key).kind != "other" or "/" in key:
-            return "-".join(pieces[:cut]), key
+    """Part ``<experiment>-<key>``, both of which may hold ``-``.
+
+    A key with a slash begins after the last dash before its first slash (``val-core/`` keeps its dash); otherwise at the
+    last dash that leaves the name of a known kind of series.
+
+    Examples
+    --------
+    >>> _split("my-exp-eval/accuracy"), _split("a-b-val-core/math/acc/mean@4")
+    (('my-exp', 'eval/accuracy'), ('a-b', 'val-core/math/acc/mean@4'))
+    """
+    group, slash, rest = name.partition("/")
+    pieces = group.split("-") if slash else name.split("-")
+    if slash:
+        cut = len(pieces) - (2 if pieces[-2:-1] == ["val"] and pieces[-1] in ("core", "aux") else 1)
+        return "-".join(pieces[:cut]), "-".join(pieces[cut:]) + slash + rest
+    for cut in range(len(pieces) - 1, 0, -1):
+        if parse_name("-".join(pieces[cut:])).kind != "other":
+            return "-".join(pieces[:cut]), "-".join(pieces[cut:])
     return (pieces[0], "-".join(pieces[1:])) if len(pieces) > 1 else ("", name)

@@ -48,4 +48,4 @@ def read(source: Source) -> list[RawRun]:
                 row[cells.group(1)] = cells.group(2)
     if len(row) > 1:
         table.add(row)
-    return [RawRun(source.path.stem, table.finish(), "step", "rollout_steps")]
+    return [RawRun(source.path.stem, table.finish(), "step", "rollout_steps", framework="tinker-cookbook")]

@@ -35,5 +35,6 @@ def read(source: Source) -> list[RawRun]:
             "step" if "step" in columns.numbers else None,
             "rollout_steps",
             warnings=warnings,
+            framework="tinker-cookbook",
         )
     ]

@@ -88,6 +88,7 @@ def _as_run(
             0,
             "read from the progress bar before each row",
             facts,
+            framework="TRL",
         )
     every = _logging_interval(len(train), last_bar, finished)
     count = 0
@@ -110,7 +111,17 @@ def _as_run(
                 f"the output holds no step: rows were counted, {every} updates each (from the bar).",
             )
         )
-    return RawRun(source.path.stem, table.finish(), "step", "updates", 0, note, facts, warnings=warnings)
+    return RawRun(
+        source.path.stem,
+        table.finish(),
+        "step",
+        "updates",
+        0,
+        note,
+        facts,
+        warnings=warnings,
+        framework="TRL",
+    )
 
 
 def _logging_interval(rows: int, bar: tuple[int, int] | None, finished: bool) -> int | None:

@@ -44,4 +44,4 @@ def read(source: Source) -> list[RawRun]:
         facts["planned_steps"] = (planned, "max_steps")
     columns = table.finish()
     step = "step" if "step" in columns.numbers else None
-    return [RawRun(source.path.stem, columns, step, "updates" if step else "", facts=facts)]
+    return [RawRun(source.path.stem, columns, step, "updates" if step else "", facts=facts, framework="TRL")]

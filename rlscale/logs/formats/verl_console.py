@@ -106,7 +106,16 @@ def read(source: Source) -> list[RawRun]:
             LogWarning("lines-skipped", f"{unread} entries of metric lines are no `key:number`; left out.")
         )
     return [
-        RawRun(source.path.stem, table.finish(), "step", "rollout_steps", offset, note, warnings=warnings)
+        RawRun(
+            source.path.stem,
+            table.finish(),
+            "step",
+            "rollout_steps",
+            offset,
+            note,
+            warnings=warnings,
+            framework="verl",
+        )
     ]
 
 
