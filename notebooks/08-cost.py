@@ -63,6 +63,7 @@ from rlscale.tables import load_table
 from rlscale.tokens import Rollout, count_tokens
 
 plt.style.use("rlscale.book")
+pd.set_option("display.max_colwidth", None)
 
 
 def say(name, text):
@@ -285,9 +286,7 @@ changes = {
     "the page's own 280,000 H100-hours": page.changed(gpu_hours=280_000, tinker_model=""),
     "GPU time estimated, not assumed": checked,
     "a model that is still sold: Qwen3-8B": page.changed(tinker_model="Qwen3-8B", date=today, provider=""),
-    "a newer one: Qwen3.5-9B": page.changed(
-        tinker_model="Qwen3.5-9B", date=today, provider=""
-    ),
+    "a newer one: Qwen3.5-9B": page.changed(tinker_model="Qwen3.5-9B", date=today, provider=""),
     "all of it together": rs.load_scenario("starting-page-corrected"),
 }
 results = {name: estimate(s) for name, s in changes.items()}

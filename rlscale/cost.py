@@ -176,9 +176,10 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
     middle = np.zeros((1, len(names)))
     centre = _bill_at(setting, names, middle)
     central = {k: float(v[0]) for k, v in _totals(setting, names, middle, centre).items() if v is not None}
-    if "gpu_price" in setting.spreads and centre.tokens is not None and central.get("tinker", 0) > 0:
-        dollars_a_token = central["tinker"] / float(centre.tokens.generated[0])
-        break_even = setting.spreads["gpu_price"].mid / dollars_a_token / 3600
+    rent = setting.spreads["gpu_price"].mid if "gpu_price" in setting.spreads else 0.0
+    if rent > 0 and centre.tokens is not None and central.get("tinker", 0) > 0:
+        seconds = central["tinker"] / rent * 3600  # of one GPU, for that money
+        break_even = float(centre.tokens.generated[0]) / seconds or None
     if bill.gpu_hours is not None and generated is not None and np.all(bill.gpu_hours > 0):
         throughput = Interval.of(generated / bill.gpu_hours / 3600)
     return Cost(

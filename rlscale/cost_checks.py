@@ -1,8 +1,8 @@
 """The calculator against real runs: predicted over actual GPU time, for every run that publishes its inputs.
 
-No constant is fitted to these rows, but two were chosen after a first look at some of them: the lower efficiency
-of mixtures of experts, and how the utilisation on an H100 is carried to other GPUs. Where a mean length is not published the prediction has an interval, and the
-table says where the interval comes from.
+No constant is fitted to these rows, but two were chosen after a first look at some of them: the lower
+efficiency of mixtures of experts, and how the utilisation on an H100 is carried to other GPUs. Where a mean
+length is not published the prediction has an interval, and the table says where the interval comes from.
 """
 
 from __future__ import annotations

@@ -417,6 +417,11 @@ def test_one_branch_alone():
     assert hosted.usd["tinker"] is None and hosted.break_even is None
 
 
+@pytest.mark.parametrize("free", [{"gpu_price": 0}, {"mean_length": 0}])
+def test_no_break_even_without_rent_or_tokens(free):
+    assert estimate_cost(own(**free), draws=100).break_even is None
+
+
 def test_json_has_the_promised_fields():
     d = estimate_cost(PAGE, draws=100).to_dict()
     assert {"tokens", "gpu_hours", "usd", "break_even", "parts", "assumptions", "prices"} <= set(d)
