@@ -97,6 +97,8 @@ page's own table says. 2,000 is ProRL's number.
         """The number of the starting page with its unit, or an empty text."""
         if math.isnan(self.value):
             return ""
+        if self.unit.startswith("year"):
+            return f"{self.value:.0f}, {self.unit}"
         ends = [self.value] if math.isnan(self.value_hi) else [self.value, self.value_hi]
         return f"{' to '.join(format_number(end) for end in ends)} {self.unit}"
 
@@ -242,5 +244,5 @@ def format_number(value: float) -> str:
     if abs(value - 1 / 6) < 1e-5:
         return "1/6"
     if value == int(value):
-        return f"{int(value):,}" if value >= 10_000 or not 1900 < value < 2100 else str(int(value))
+        return f"{int(value):,}"
     return f"{value:.3g}" if abs(value) >= 1 else f"{value:.2g}"

@@ -141,7 +141,7 @@ def _write_box(item: Claim) -> str:
 
 
 def _escape(text: str) -> str:
-    return html.escape(text, quote=False).replace("$", "&#36;").replace("`", "&#96;")
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False)).replace("$", "&#36;")
 
 
 def _link_sources(text: str) -> str:

@@ -113,6 +113,12 @@ def test_a_claim_shows_its_verdict() -> None:
     assert repr(both).count("\n") == 1
 
 
+def test_a_year_is_written_without_a_comma() -> None:
+    assert claim("C22").stated == "2025, year"
+    assert claim("C40").stated == "100 to 200 rollout steps"
+    assert claim("C05").stated == ""
+
+
 def test_text_of_a_claim_cannot_break_the_page() -> None:
     from dataclasses import replace
 
@@ -142,8 +148,7 @@ def test_counts_add_up() -> None:
     ("value", "text"),
     [
         (280_000, "280,000"),
-        (2025, "2025"),
-        (2000, "2000"),
+        (2000, "2,000"),
         (0.09, "0.09"),
         (80.7, "80.7"),
         (0.5, "0.5"),
