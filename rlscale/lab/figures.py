@@ -26,8 +26,6 @@ MARKS: tuple[Mark, ...] = (
     Mark(COLOURS["vermillion"], "--", "s"),
     Mark(COLOURS["green"], "-.", "^"),
     Mark(COLOURS["orange"], ":", "D"),
-    Mark(COLOURS["pink"], (0, (5, 1)), "v"),  # type: ignore[arg-type]
-    Mark(COLOURS["black"], (0, (1, 1)), "P"),  # type: ignore[arg-type]
 )
 
 
@@ -144,7 +142,7 @@ def plot_speed_and_end(ax: Axes, table: pd.DataFrame, arms: Mapping[str, str]) -
         )
     ax.set_xlabel("completions to a pass rate of .5 (log scale)")
     ax.set_xscale("log")
-    ticks = [10_000, 20_000, 50_000, 100_000]
+    ticks = [5_000, 7_000, 10_000, 15_000, 20_000, 30_000, 40_000, 60_000, 80_000, 120_000]
     low, high = ax.get_xlim()
     ax.set_xticks(
         [t for t in ticks if low <= t <= high], [format_compute(t) for t in ticks if low <= t <= high]

@@ -201,7 +201,11 @@ def test_analysis_needs_no_torch():
     import subprocess
 
     code = (
-        "import sys; sys.modules['torch'] = None\n"
+        "import sys\n"
+        "class Absent:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'torch': raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Absent())\n"
         "from rlscale.lab.shipped import read_shipped_runs\n"
         "from rlscale.lab.analysis import summarise_runs\n"
         "print(len(summarise_runs(read_shipped_runs(), ['baseline'])))"
