@@ -165,7 +165,7 @@ assert big.Cmid_gpu_hours < 0.15 * big.run_end_gpu_hours  # "early in the run"
 #
 # The starting page calls $C_\text{mid}$ the compute at half of the total gain, which is **confirmed**, and the halfway point
 # of the run, which **differs**. Its advice that a pilot which reaches $C_\text{mid}$ pins down the curve **differs** too:
-# exercise 6 lets you see why, and a later chapter puts it to the test on real runs.
+# {numref}`ex-01-pilot` lets you see why, and a later chapter puts it to the test on real runs.
 
 # %% tags=["remove-input"]
 claims("C06", "C06b", "C42")
@@ -206,7 +206,7 @@ plot_published.tabulate_published(fits)
 # - **The first 1,500 GPU-hours are dropped,** as a rule of thumb: the first pass over the data rises almost in a straight
 #   line. Fitting the longest run from 0 to its end instead gives $A$ = {glue:text}`whole-A` and $B$ = {glue:text}`whole-B`.
 # - **The ceiling was looked for between 0.45 and 0.80 only,** $C_\text{mid}$ on a linear grid up to 40,000 GPU-hours. A run
-#   outside is pushed to the edge (exercise 5).
+#   outside is pushed to the edge ({numref}`ex-01-grid`).
 # - **The hours are those of GB200 GPUs.** The starting page turns them into H100-hours by a factor of 2.8. That is
 #   **unsourced**: the paper has no such factor. Of its two reasons, 2.4 times the bandwidth is **confirmed**, 4.5 times
 #   the arithmetic **differs** (about 2.5 times at the same precision). Here the hours stay what they were measured in.
@@ -409,7 +409,7 @@ print(f"seen so far: {mine.compute[-1] / fit.law.Cmid:.1f} times Cmid")
 # Each has a solution that runs when the book is built.
 
 # %% [markdown]
-# ```{exercise-start} Four times Cmid [2 minutes]
+# ```{exercise-start} Four times Cmid (2 minutes)
 # :label: ex-01-four
 # ```
 # A run has reached four times its $C_\text{mid}$. With $B = 1$, which share of its gain has it won? With $B = 2$?
@@ -432,7 +432,7 @@ assert np.isclose(slow, 4 / 5) and np.isclose(fast, 16 / 17)
 # ```
 
 # %% [markdown]
-# ```{exercise-start} What the last 5 % of the gain cost [5 minutes]
+# ```{exercise-start} What the last 5 % of the gain cost (5 minutes)
 # :label: ex-01-last
 # ```
 # Take the fit of the longest run. How many GPU-hours does it take to go from 90 % to 95 % of the gain, and how many did the
@@ -458,7 +458,7 @@ assert np.isclose(first_90, big.gpu_hours_90)  # the table above, which has no R
 # ```
 
 # %% [markdown]
-# ```{exercise-start} Higher ceiling or earlier gain? [8 minutes]
+# ```{exercise-start} Higher ceiling or earlier gain? (8 minutes)
 # :label: ex-01-cross
 # ```
 # Two 8B runs of the table differ in batch size: 768 and 2048 completions. Let both start at `assumed_R0`. Up to which compute
@@ -490,7 +490,7 @@ assert (
 # ```
 
 # %% [markdown]
-# ```{exercise-start} What the next thousand GPU-hours buy [8 minutes]
+# ```{exercise-start} What the next thousand GPU-hours buy (8 minutes)
 # :label: ex-01-next
 # ```
 # With the same law and `assumed_R0`, how many points of pass rate does the next thousand GPU-hours buy at $C_\text{mid}$,
@@ -518,7 +518,7 @@ assert at_mid > 8 * at_four and 40_000 < cheap_until < 60_000
 # ```
 
 # %% [markdown]
-# ```{exercise-start} A ceiling outside the grid [12 minutes]
+# ```{exercise-start} A ceiling outside the grid (12 minutes)
 # :label: ex-01-grid
 # ```
 # Simulate a hard task: start 0.05, ceiling 0.35, $B$ = 1.5, $C_\text{mid}$ = 4,000 GPU-hours, run to 40,000. Fit it as the
@@ -549,7 +549,7 @@ assert abs(free_fit.law.A - hard.A) < 0.02
 # ```
 
 # %% [markdown]
-# ```{exercise-start} Has a pilot that reaches Cmid seen the ceiling? [15 minutes]
+# ```{exercise-start} Has a pilot that reaches Cmid seen the ceiling? (15 minutes)
 # :label: ex-01-pilot
 # ```
 # Cut the simulated run at one, two and four times its $C_\text{mid}$, fit each piece by least squares, and repeat with 40

@@ -15,10 +15,11 @@
 #
 # **The question.** You have a log of an unfinished run. Where will it end, and should you go on?
 #
-# **The answer.** One command reads the log, forecasts the end of the budget as an interval, and gives a verdict:
+# **The answer.** One command reads the log, forecasts the end of the budget as an interval, gives a verdict, and writes one
+# page to send, `out/report.html`:
 #
 # ```bash
-# rlscale report metrics.jsonl --budget 400 -o out   # writes out/report.html, one page to send
+# rlscale report metrics.jsonl --budget 400 -o out
 # ```
 #
 # The page you are reading is the notebook behind that command. Without a log it shows a simulated run, so that you can see
@@ -54,19 +55,23 @@ level: float = 0.9  # share of the truth that an interval should hold
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 import rlscale as rs
 from rlscale import plot, report_parts
 from rlscale.simulate import simulate_curve
 
 plt.style.use("rlscale.book")
-truth = rs.Sigmoid(R0=0.20, A=0.60, B=1.5, Cmid=60)  # of the simulated run, which is used without a log
+truth = rs.Sigmoid(R0=0.20, A=0.60, B=1.5, Cmid=60)  # of the simulated run
 simulated = simulate_curve(truth, np.arange(0, 401, 8), unit="rollout_steps", seed=5)
 
-if log:
-    curve = rs.read_run(log, run or None, x or None).curve(x or None, y or None)
-else:
-    curve, budget = simulated.cut(200), budget or 400.0
+if not log:  # write half of the simulated run as a log, and want something of it
+    half = simulated.cut(200)
+    columns = {"rollout_step": half.compute.astype(int), "val/accuracy/mean@16": half.pass_rate}
+    log, budget, target = "simulated.csv", budget or 400.0, target or 0.55
+    pd.DataFrame(columns).to_csv(log, index=False)
+
+curve = rs.read_run(log, run or None, x or None).curve(x or None, y or None)
 forecast = rs.forecast_run(curve, budget=budget, target=target, price=price, value=value, level=level)
 
 # %%
@@ -166,7 +171,7 @@ report_parts.describe_method(forecast)
 # They use the simulated run, whatever log the page was run on. Each has a solution that runs when the book is built.
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} How early could you have known? [5 minutes]
+# ```{exercise-start} How early could you have known? (5 minutes)
 # :label: ex-11-early
 # ```
 # Cut the simulated run after 5, 15, 25, 50 and 100 % of its budget. Which state does each piece get?
@@ -192,7 +197,7 @@ assert states[0] == "no forecast" and states[-1] == "ceiling identified"
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} Percent is not a pass rate [5 minutes]
+# ```{exercise-start} Percent is not a pass rate (5 minutes)
 # :label: ex-11-percent
 # ```
 # Write half of the simulated run to a CSV with the pass rate in percent, and read it. What happens, and why is it better than
@@ -207,8 +212,6 @@ assert states[0] == "no forecast" and states[-1] == "ceiling identified"
 # It is refused with a hint. A reward between 0 and 100 is not always a percentage, and only you know.
 
 # %% tags=["book"]
-import pandas as pd
-
 half = simulated.cut(200)
 percent = pd.DataFrame({"rollout_step": half.compute.astype(int), "val/accuracy": 100 * half.pass_rate})
 percent.to_csv("percent.csv", index=False)
@@ -224,7 +227,7 @@ assert "percent" in message or "100" in message
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} The price that turns the verdict [8 minutes]
+# ```{exercise-start} The price that turns the verdict (8 minutes)
 # :label: ex-11-price
 # ```
 # You are at half of the budget, and a percentage point is worth USD 500 to you. Up to which price of a rollout step do you go
@@ -254,7 +257,7 @@ assert max(p for p, verdict in verdicts.items() if verdict == "continue") <= slo
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} A run that falls [8 minutes]
+# ```{exercise-start} A run that falls (8 minutes)
 # :label: ex-11-fall
 # ```
 # Let the pass rate drop by 0.01 a point over the last tenth of the simulated run, and ask for a forecast. What does it say to
@@ -280,7 +283,7 @@ assert falling.state == "no forecast" and "falling" in {reason.code for reason i
 # ```
 
 # %% [markdown] tags=["book"]
-# ```{exercise-start} Does a 90 % interval hold the truth nine times in ten? [15 minutes]
+# ```{exercise-start} Does a 90 % interval hold the truth nine times in ten? (15 minutes)
 # :label: ex-11-coverage
 # ```
 # Simulate 30 runs of the same law with other seeds, forecast each from half of its budget, and count how often the interval

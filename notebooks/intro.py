@@ -32,14 +32,18 @@ seed: int = 5  # of the noise of the example run
 # ## One command
 #
 # ```bash
-# pip install .                                            # in a checkout of this book
-# rlscale inspect metrics.csv                              # what the log holds, and what would be fitted
-# rlscale forecast metrics.csv --budget 400 --target 0.55  # the end of the run, and a verdict
-# rlscale report metrics.csv --budget 400 -o out           # the same as one page to send: out/report.html
+# # in a checkout of this book
+# pip install '.[report]'
+# # what the log holds, and what would be fitted
+# rlscale inspect metrics.csv
+# # the end of the run, and a verdict
+# rlscale forecast metrics.csv --budget 400 --target 0.55
+# # the same as one page to send, out/report.html
+# rlscale report metrics.csv --budget 400 --target 0.55 -o out
 # ```
 #
 # The log may be a CSV or JSONL file, a Weights & Biases export, a verl console log, a tinker-cookbook `metrics.jsonl` or a TRL
-# `trainer_state.json`. Here is the second command on a run that this page makes up, so that the truth is known
+# `trainer_state.json`. Here is the forecast of a run that this page makes up, so that the truth is known
 # (*illustrative*: start 0.20, ceiling 0.60, half of the gain after 60 rollout steps; 1,000 problems, 16 samples each):
 
 # %% tags=["hide-input"]
@@ -108,8 +112,8 @@ assert forecast.end.lo <= came <= forecast.end.hi
 # - **Decide, in 10 minutes.** This page, then the top of [](11-your-run): what a report looks like and how to read its verdict.
 # - **Your own log, in 30 minutes.** `rlscale inspect` and `rlscale report` on your log with [](11-your-run) beside it, and
 #   *Limits* there before you act on it.
-# - **Teach it, in two sessions of 90 minutes.** First [](01-sigmoid-law): the law, then exercises 1 to 4 together and 5 and 6 in
-#   pairs. Then [](11-your-run): everybody brings a log, or takes the simulated run, and works through the exercises.
+# - **Teach it, in two sessions of 90 minutes.** First [](01-sigmoid-law): the law, then the first four exercises together and the
+#   last two in pairs. Then [](11-your-run): everybody brings a log, or takes the simulated run, and works through the exercises.
 #   Solutions run when the book is built, and are folded until you open them.
 #
 # Everything here was executed when the page was made, without a GPU. Every page is a notebook that

@@ -15,11 +15,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted(p.stem for p in (ROOT / "notebooks").glob("[0-9][0-9]-*.py"))
 PAGES = ["intro", *CHAPTERS]
-WORDS_A_MINUTE = 200
+#: Words that are read in a minute: plain text, and text with figures and tables to look at.
+QUICKLY, SLOWLY = 200, 130
 MOST_WORDS = 2500
 ORDER = [
     "What you will be able to do",
-    "Try it on your own data",
+    "Try it on your own",
     "Exercises",
     "Limits",
     "Take-aways",
@@ -51,7 +52,7 @@ def exercises(page: str) -> list[tuple[str, int, str]]:
     found = []
     for cell in cells(page):
         match = re.match(
-            r"```\{exercise-start\} (.+) \[(\d+) minutes\]\n:label: (ex-[\w-]+)\n```", cell.source
+            r"```\{exercise-start\} (.+) \((\d+) minutes\)\n:label: (ex-[\w-]+)\n```", cell.source
         )
         if match:
             found.append((match[1], int(match[2]), match[3]))
@@ -95,6 +96,7 @@ def test_sections_come_in_the_common_order(page):
         if cell.cell_type == "markdown"
         for h in re.findall(r"^## (.+)$", cell.source, re.M)
     ]
+    headings = ["Try it on your own" if h.startswith("Try it on your own ") else h for h in headings]
     assert [h for h in headings if h in ORDER] == ORDER
     assert headings[0] == ORDER[0]
 
@@ -115,13 +117,13 @@ def test_prose_can_be_finished(page):
 
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_minutes_are_counted_not_guessed(page):
-    """Reading at 200 words a minute up to the exercises, and the exercises as their titles say."""
+    """Reading without the exercises at 130 to 200 words a minute, and the exercises as their titles say."""
     read, solve = map(
         int, re.search(r"Time: (\d+) minutes to read, (\d+) minutes for the exercises", prose(page)).groups()
     )
     body = prose(page)
     words = count_words(body) - count_words(body[body.index(" Exercises\n") : body.index(" Limits\n")])
-    assert read == math.ceil(words / WORDS_A_MINUTE), f"{words} words"
+    assert math.ceil(words / QUICKLY) <= read <= math.ceil(words / SLOWLY), f"{words} words"
     assert solve == sum(minutes for _, minutes, _ in exercises(page))
 
 
