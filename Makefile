@@ -56,8 +56,10 @@ serve: book ## build the book and show it at http://localhost:8000 (PORT=...)
 
 test: book lint ## the whole test suite: lint, types, units, doctests, notebooks, built pages in a browser
 	$(PY) -m pytest -n $(WORKERS) --dist loadgroup --doctest-modules rlscale tests $(PYTEST_ARGS)
+	@# executed in copies, since a chapter that shows a command may write the file it is about
+	rm -rf _build/nbval && mkdir -p _build/nbval && cp book/*.ipynb _build/nbval
 	$(PY) -m pytest -n $(WORKERS) --dist loadscope --nbval --nbval-current-env --nbval-kernel-name python3 \
-		--nbval-cell-timeout 300 --nbval-sanitize-with tests/nbval_sanitize.cfg book
+		--nbval-cell-timeout 300 --nbval-sanitize-with tests/nbval_sanitize.cfg _build/nbval
 
 quick: $(ENVIRONMENT) ## unit tests and doctests that take seconds
 	$(PY) -m pytest -n $(WORKERS) --dist loadgroup -m "not slow and not browser" --doctest-modules rlscale tests $(PYTEST_ARGS)
