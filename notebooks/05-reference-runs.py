@@ -240,28 +240,26 @@ nearest = rs.nearest_runs(
 
 
 # %% tags=["hide-input"]
-def write_cell(value: float, digits: int = 0) -> str:
-    return "" if pd.isna(value) else f"{value:,.{digits}f}"
+def write_cell(value: float, unit: str = "", digits: int = 0) -> str:
+    return "" if pd.isna(value) else f"{value:,.{digits}f} {unit}".strip()
 
 
-units = {"rollout_steps": "rollouts", "updates": "updates", "": ""}
-pd.DataFrame(
-    {
-        "model": nearest.model,
-        "steps": [
-            f"{write_cell(n)} {units[u]}".strip()
-            for n, u in zip(nearest.steps, nearest.steps_unit, strict=True)
-        ],
-        "completions": nearest.completions.map(write_cell),
-        "GPU-hours": [
-            f"{write_cell(h)} {g}".strip() for h, g in zip(nearest.gpu_hours, nearest.gpu, strict=True)
-        ],
-        "end, %": [
-            f"{write_cell(e, 1)} {b}".strip()
-            for e, b in zip(nearest.end_score_percent, nearest.benchmark, strict=True)
-        ],
-    }
-).set_index(nearest.id.rename(None))
+def write_runs(table: pd.DataFrame) -> pd.DataFrame:
+    units = table.steps_unit.map({"rollout_steps": "rollouts", "updates": "updates", "": ""})
+    return pd.DataFrame(
+        {
+            "model": table.model,
+            "steps": [write_cell(n, u) for n, u in zip(table.steps, units, strict=True)],
+            "completions": table.completions.map(write_cell),
+            "GPU-hours": [write_cell(h, g) for h, g in zip(table.gpu_hours, table.gpu, strict=True)],
+            "end, %": [
+                write_cell(e, b, 1) for e, b in zip(table.end_score_percent, table.benchmark, strict=True)
+            ],
+        }
+    ).set_index(table.id.rename(None))
+
+
+write_runs(nearest)
 
 # %% mystnb={"image": {"alt": "Published runs nearest to an 8B model on mathematics, each a dot in a range of H100-equivalent GPU-hours on a log axis. They go from some tens of hours to more than a hundred thousand."}, "figure": {"caption": "What the nearest runs needed, in H100-equivalent hours (derived from reported hours). The bar is the range of the GPU; the dot its middle.", "name": "fig-needs"}} tags=["hide-input"]
 known = nearest[nearest.h100_hours_mid.notna()]
@@ -283,6 +281,14 @@ print(f"{len(known)} of these {len(nearest)} rows state hours of a known GPU")
 # the lower end stand runs that stop after a first rise on easy problems; at the upper end stands one that was run to see
 # the ceiling. **Your target decides which of them you resemble.** Ask for the score you need, see which rows reached it on
 # which benchmark, and let a pilot of your own do the rest, as in chapter 6.
+
+# %% [markdown]
+# The whole table follows, folded. Press a header to sort it; each row has its source in `data/reference_runs.csv`.
+
+# %% tags=["hide-input", "hide-output", "sortable"]
+every = runs[runs.origin != "starting page"]
+every = every.assign(completions=every.steps * every.prompts_per_step * every.group_size)
+write_runs(every).assign(ended=every.set_index("id").ended_by)
 
 # %% [markdown]
 # ## Few tables say why a run ended

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import csv
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from rlscale import tables
 from rlscale.errors import TableError
 from rlscale.schema_list import TABLES
 from rlscale.tables import data_path, load_table
@@ -236,3 +242,30 @@ def test_each_gpu_of_a_run_has_a_specification() -> None:
     gpus = set(load_table("gpus")["gpu"])
     used = set(load_table("reference_runs")["gpu"]) | set(load_table("gpu_speedups")["gpu"])
     assert used - {""} <= gpus
+
+
+def test_tables_are_found_in_an_installed_package(tmp_path: Path) -> None:
+    """In a wheel there is no checkout: the folder data/ lies inside the package, as _data."""
+    package = Path(tables.__file__).parent
+    target = tmp_path / "site" / "rlscale"
+    shutil.copytree(package, target, ignore=shutil.ignore_patterns("__pycache__", "lab"))
+    shutil.copytree(data_path("README.md").parent, target / "_data")
+    code = (
+        "from rlscale.tables import data_path, load_table; import rlscale;"
+        "print(data_path('gpus.csv')); print(len(load_table('claims')))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "site")}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == [str(target / "_data" / "gpus.csv"), str(len(load_table("claims")))]
+
+
+def test_the_wheel_is_told_to_carry_the_tables() -> None:
+    project = tomllib.loads((Path(__file__).resolve().parent.parent / "pyproject.toml").read_text())
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["data"] == "rlscale/_data"
