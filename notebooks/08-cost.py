@@ -18,7 +18,7 @@
 #
 # **The answer.** Count the tokens of one step, multiply by the steps, then price them twice: by a dated price list, and
 # by the GPU time that the machine needs. Against {glue:text}`runs-counted` published runs the GPU time predicted here is
-# within a factor of two in {glue:text}`runs-within`. For the example of the starting page ($27.8K by the token, $80.7K
+# within a factor of two in {glue:text}`runs-within`. For the example of the starting page (\$27.8K by the token, \$80.7K
 # on own GPUs) that is too coarse to name a winner. The page names one only because it assumes a throughput.
 #
 # **Its limit.** A mean answer length that nobody published, or a rental price that differs fourfold between providers,
@@ -35,7 +35,7 @@
 # - **Budget** a project and not only its last run.
 #
 # You need: what a rollout step and a group are. No GPU, no account.
-# Time: 11 minutes to read, 45 minutes for the exercises.
+# Time: 11 minutes to read, 37 minutes for the exercises.
 
 # %% tags=["parameters"]
 scenario: str = "tinker-math"  # a preset, or the path of a TOML file of your own (see "Try it")
@@ -128,7 +128,7 @@ assert turns.cached > 10 * turns.generated
 # A group in which all answers get the same reward carries no signal. With pass rate $p$ that happens with probability
 # $p^G + (1-p)^G$. What you do about it decides what you save:
 
-# %%
+# %% tags=["hide-input"]
 z = float(zero_variance_probability(0.9, 8))
 base = count_tokens(Rollout(64, 8, 120, 1000))
 filters = {
@@ -162,7 +162,7 @@ table.round(2).set_index("what you do")
 #
 # Tinker's list changed while this book was written. Each price here has the day on which it was listed and its source:
 
-# %%
+# %% tags=["hide-input"]
 listed = load_table("tinker_prices").query("context == 'standard' and discount == ''")
 shown = listed[listed["model"].isin(["Llama-3.1-8B", "Qwen3-8B", "Qwen3.5-9B"])]
 columns = {
@@ -186,7 +186,7 @@ table.rename(columns={"min": "listed from", "max": "last seen"}).set_index("mode
 # What the train price is charged *on* is disputed between the tools that quote it. The choice matters when prompts
 # are long:
 
-# %%
+# %% tags=["hide-input"]
 agent_run = rs.load_scenario("swe-agent")
 rows = []
 for name in ("starting-page", "tinker-math", "swe-agent"):
@@ -237,23 +237,23 @@ print(
 )
 say("plain", number(float(plain), "$"))
 say("plain-range", f"{number(float(low), '$')} to {number(float(high), '$')}")
-say("price-day", f"{price.value:.2f} an hour, {price.what}, {price.as_of}")
+say("price-day", f"USD {price.value:.2f} an hour, {price.what}, {price.as_of}")
 say("mfu-h100", "{:.0%} (range {:.0%} to {:.0%})".format(*(usual_mfu(llama, h100)[i] for i in (1, 0, 2))))
 assert abs(plain - 14_400) < 200
 
 # %% [markdown]
 # So the plain roofline puts the run at {glue:text}`plain` ({glue:text}`plain-range` if decoding reaches 70 or 35 % and
-# training 40 or 20 %; ${glue:text}`price-day`). This is optimistic. Answers are not equally long: the long ones fill the
+# training 40 or 20 %; {glue:text}`price-day`). This is optimistic. Answers are not equally long: the long ones fill the
 # memory, and a synchronous step waits for the last. Kernels have a floor, weights have to be moved, and training in RL
 # reaches {glue:text}`mfu-h100` of an H100's peak. The estimator of this book has all of that. What it is worth comes
 # after the next section.
 #
 # ## The two figures of the starting page, rebuilt
 #
-# The page prints $27.8K and $80.7K and neither the length nor the hours behind them. They follow from the preset
+# The page prints \$27.8K and \$80.7K and neither the length nor the hours behind them. They follow from the preset
 # `starting-page`:
 
-# %%
+# %% tags=["hide-input"]
 batch_completions = page.prompts.mid * page.group_size.mid
 print(f"{page.steps.mid:,.0f} rollout steps x {batch_completions:,.0f} completions x {page.mean_length.mid:,.0f} tokens "
       f"= {number(tokens)} tokens")  # fmt: skip
@@ -274,7 +274,7 @@ assert round(printed.throughput.median) == 322 and abs(printed.break_even / 934 
 #
 # Now put one input right at a time:
 
-# %%
+# %% tags=["hide-input"]
 today = newest_day()
 now = find_gpu_price("H100 SXM", today)
 checked = page.changed(
@@ -316,7 +316,7 @@ by_day = {m: find_token_prices(m, today) for m in ("Qwen3-8B", "Qwen3.5-9B")}
 say("token-dates", " and ".join(f"{p.model} listed {p.as_of}" for p in by_day.values()))
 
 # %% [markdown]
-# *Derived. Medians with a 90 % range; GPU price of row 5 to 7: ${glue:text}`price-range` between providers
+# *Derived. Medians with a 90 % range; GPU price of row 5 to 7: USD {glue:text}`price-range` between providers
 # ({glue:text}`price-date`); {glue:text}`token-dates`.*
 #
 # **The sign turns on one assumption.** With GPU time estimated instead of assumed, own GPUs cost {glue:text}`checked`, and
@@ -355,7 +355,7 @@ plot_cost.plot_checks(bottom, steps)
 top.set_xlabel("")
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 rows = [
     (c.id, f"{c.actual:,.0f}", span(c.predicted), f"{c.ratio.median:.2f}", "" if c.counts else "no")
     for c in runs
@@ -366,7 +366,7 @@ pd.DataFrame(rows, columns=columns).set_index("run")
 # %% [markdown]
 # Each run that is off by more than two has a reason:
 
-# %%
+# %% tags=["hide-input"]
 for c in runs:
     if not c.within_2:
         print(f"{c.id} ({c.ratio.median:.2f}): {c.reason}.\n")
@@ -391,7 +391,7 @@ say("read-completions", f"{by_id['scalerl_8b_100k_completions'].median:.1f}")
 # The starting page counts no sandbox. For mathematics that is right. An agent that edits code needs a machine for each
 # completion in flight:
 
-# %%
+# %% tags=["hide-input"]
 with_sandbox = estimate(agent_run)
 box = find_sandbox_price(agent_run.sandbox_provider, agent_run.sandbox_vcpu, agent_run.sandbox_memory_gib)
 cheap = find_gpu_price("H100 SXM", provider="RunPod community")
@@ -518,6 +518,30 @@ assert (large, small) == (3072, 1536)
 # ```
 
 # %% [markdown]
+# ```{exercise-start} What does a cache discount save an agent? (8 minutes)
+# :label: ex-08-cache
+# ```
+# Price the token bill of `swe-agent` without a prefix cache, and with cached reads at a fifth of the price.
+# ```{exercise-end}
+# ```
+
+# %% [markdown]
+# ```{solution-start} ex-08-cache
+# :class: dropdown
+# ```
+# Nearly all of an agent's tokens are read again. Without the discount reading dominates everything else.
+
+# %%
+bare = agent_run.changed(gpu="", sandbox_containers=0)
+without, cached = (estimate(bare.changed(prefix_cache=c)).usd["tinker"].median for c in (False, True))
+print(f"without {number(without, '$')}, with {number(cached, '$')}: {without / cached:.1f} times")
+assert without > 2.5 * cached
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+
+# %% [markdown]
 # ```{exercise-start} Where do your two bills cross? (10 minutes)
 # :label: ex-08-cross
 # ```
@@ -543,30 +567,6 @@ print(f"{crossing:.0f} tokens/s/GPU: {number(at_crossing['tinker'].median, '$')}
       f"{number(at_crossing['self_hosted'].median, '$')}; estimated {mine.throughput.median:,.0f}")  # fmt: skip
 assert np.isclose(at_crossing["tinker"].median, at_crossing["self_hosted"].median)
 assert mine.throughput.lo > crossing
-
-# %% [markdown]
-# ```{solution-end}
-# ```
-
-# %% [markdown]
-# ```{exercise-start} What does a cache discount save an agent? (8 minutes)
-# :label: ex-08-cache
-# ```
-# Price the token bill of `swe-agent` without a prefix cache, and with cached reads at a fifth of the price.
-# ```{exercise-end}
-# ```
-
-# %% [markdown]
-# ```{solution-start} ex-08-cache
-# :class: dropdown
-# ```
-# Nearly all of an agent's tokens are read again. Without the discount reading dominates everything else.
-
-# %%
-bare = agent_run.changed(gpu="", sandbox_containers=0)
-without, cached = (estimate(bare.changed(prefix_cache=c)).usd["tinker"].median for c in (False, True))
-print(f"without {number(without, '$')}, with {number(cached, '$')}: {without / cached:.1f} times")
-assert without > 2.5 * cached
 
 # %% [markdown]
 # ```{solution-end}
@@ -611,7 +611,7 @@ assert known.hi / known.lo < 1.3 < 3 < guess.hi / guess.lo
 # - **The roofline leaves out** attention beyond $2N$ a token (a tenth at 6,000 tokens, half at 30,000), speculative
 #   decoding, FP8, and pipeline bubbles.
 # - **Inputs are drawn independently.** A longer answer in truth also has a wider spread.
-# - **One bill by the token was compared with a real one:** a LoRA run on Tinker of 2026-01 that states "less than $150",
+# - **One bill by the token was compared with a real one:** a LoRA run on Tinker of 2026-01 that states "less than 150 dollars",
 #   failed runs included. More are not public.
 #
 # ## Take-aways

@@ -34,7 +34,7 @@
 # - **Choose** the smallest machine that holds a training setup.
 #
 # You need: the step and token counts of [](08-cost). No GPU, no account.
-# Time: 10 minutes to read, 45 minutes for the exercises.
+# Time: 10 minutes to read, 33 minutes for the exercises.
 
 # %% tags=["parameters"]
 model: str = "Qwen2.5-7B"  # shape of your model, a row of data/models.csv
@@ -153,7 +153,7 @@ plt.show()
 # machine idles, and the longer the limit the longer the tail. Here is where the step of a real run goes, by the model of
 # the last chapter (answers of 1,200 tokens in the mean are an assumption; see `data/cost_checks.csv`):
 
-# %%
+# %% tags=["hide-input"]
 rows, parts = [], {"generation": [], "training": [], "overhead": [], "waiting": []}
 real, labels = [], []
 for count in (32, 64, 128):
@@ -197,7 +197,7 @@ plt.show()
 # Asynchronous RL gives generation and training their own GPUs. Ended answers are replaced at once, so there is no drain,
 # and a step takes as long as the slower of the two pools. What that gained in pairs of otherwise equal runs:
 
-# %%
+# %% tags=["hide-input"]
 speedups = pd.Series(
     {k: f"{v:.2f}" for k, v in gain.items()}, name="synchronous ÷ asynchronous hours"
 ).to_frame()
@@ -226,7 +226,7 @@ best = float(shares[int(np.argmin(split))])
 fig, ax = plt.subplots()
 ax.plot(shares, split)
 ax.axhline(float(one.seconds[0]), linestyle="--", color=COLOURS["vermillion"])
-ax.annotate("synchronous", (0.93, float(one.seconds[0])), xytext=(0, 4), textcoords="offset points", ha="right",
+ax.annotate("synchronous", (0.5, float(one.seconds[0])), xytext=(0, 4), textcoords="offset points", ha="right",
             fontsize=9, color=COLOURS["vermillion"])  # fmt: skip
 ax.plot([best], [min(split)], "o", color=COLOURS["blue"])
 ax.set(xlabel="share of the GPUs that train", ylabel="seconds of a rollout step", ylim=(0, None))
@@ -251,7 +251,7 @@ assert min(split) >= float(both.seconds[0]) * 0.999
 # The first is **confirmed**. The second **differs**: it is about 2.5 at equal precision. Whole steps, **measured** on
 # both, say this:
 
-# %%
+# %% tags=["hide-input"]
 table = load_table("gpu_speedups")[["model", "setting", "speedup"]]
 assert (faster.min() < 1.0 < 2.7 < faster.max()) and len(table) == 8
 table.set_index("model")
@@ -272,7 +272,7 @@ claims("C02", "C03", "C04", "C18")
 # So the gain of packing is the ratio of maximum to mean, and follows from the spread of lengths:
 
 
-# %%
+# %% tags=["hide-input"]
 def padding_factor(spread, size, longest=8.0):
     """Expected longest of `size` answers over their mean, for a lognormal cut at `longest` means."""
     levels = (np.arange(4000) + 0.5) / 4000
@@ -323,7 +323,7 @@ assert abs(m.mean_log_ratio) < 1e-12 and m.share_outside == 0.5
 assert "3.8 and 22.2" in claim("C25").source_says
 claims("C25")
 
-# %%
+# %% tags=["hide-input"]
 table = load_table("frameworks")[["name", "step_is", "trap"]]
 assert set(table["step_is"]) == {"rollout_steps", "updates"}
 table.set_index("name")
@@ -334,7 +334,7 @@ table.set_index("name")
 # Full training holds 16 bytes a parameter, adapters little more than the weights. With a micro-batch of 8,192 tokens on
 # each GPU, recomputed activations and the state sharded over all:
 
-# %%
+# %% tags=["hide-input"]
 card, rows = find_gpu("H100 SXM"), []
 for name in ("Qwen3-4B", "Llama-3.1-8B", "Qwen2.5-32B", "Llama-3.1-70B"):
     shape = find_model(name)
@@ -374,30 +374,6 @@ print(
 # Each has a solution that runs when the book is built.
 
 # %% [markdown]
-# ```{exercise-start} What the step timer leaves out (4 minutes)
-# :label: ex-09-timer
-# ```
-# A log shows ten steps of 100 s on 8 GPUs. Between two of them there is a validation of 300 s that the timer does not count.
-# How many GPU-hours does the sum of the timers give, and how many were paid?
-# ```{exercise-end}
-# ```
-
-# %% [markdown]
-# ```{solution-start} ex-09-timer
-# :class: dropdown
-# ```
-# Prefer the difference of two time stamps to a sum of timers.
-
-# %%
-timers, paid = count_gpu_hours(8, 100, 10), count_gpu_hours(8, 100, 10, other_seconds=300)
-print(f"timers {timers:.2f}, paid {paid:.2f} GPU-hours")
-assert (round(timers, 2), round(paid, 2)) == (2.22, 2.89)
-
-# %% [markdown]
-# ```{solution-end}
-# ```
-
-# %% [markdown]
 # ```{exercise-start} 200 GPU-hours of what? (3 minutes)
 # :label: ex-09-total
 # ```
@@ -426,6 +402,30 @@ assert "1600" in answer
 # ```
 
 # %% [markdown]
+# ```{exercise-start} What the step timer leaves out (4 minutes)
+# :label: ex-09-timer
+# ```
+# A log shows ten steps of 100 s on 8 GPUs. Between two of them there is a validation of 300 s that the timer does not count.
+# How many GPU-hours does the sum of the timers give, and how many were paid?
+# ```{exercise-end}
+# ```
+
+# %% [markdown]
+# ```{solution-start} ex-09-timer
+# :class: dropdown
+# ```
+# Prefer the difference of two time stamps to a sum of timers.
+
+# %%
+timers, paid = count_gpu_hours(8, 100, 10), count_gpu_hours(8, 100, 10, other_seconds=300)
+print(f"timers {timers:.2f}, paid {paid:.2f} GPU-hours")
+assert (round(timers, 2), round(paid, 2)) == (2.22, 2.89)
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+
+# %% [markdown]
 # ```{exercise-start} A throughput divided by the wrong GPUs (6 minutes)
 # :label: ex-09-pool
 # ```
@@ -444,6 +444,37 @@ assert "1600" in answer
 asynchronous = 4000 * 32 / (96 + 32)
 print(f"{asynchronous:,.0f} against 1,200 tokens per second and GPU: {1200 / asynchronous:.1f} times")
 assert asynchronous == 1000
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+
+# %% [markdown]
+# ```{exercise-start} Does LoRA save as much time as memory? (8 minutes)
+# :label: ex-09-lora
+# ```
+# For `Llama-3.1-8B`, compare the training memory and the operations a token of full training and of adapters.
+# ```{exercise-end}
+# ```
+
+# %% [markdown]
+# ```{solution-start} ex-09-lora
+# :class: dropdown
+# ```
+# Memory falls to a fraction, operations by a quarter only (with recomputation, 8N to 6N): activations still have to flow
+# back through every layer.
+
+# %%
+from rlscale.hardware import training_flops
+
+shape = find_model("Llama-3.1-8B")
+memory = [size_training(shape, tokens_per_gpu=0, method=m).total for m in ("full", "lora")]
+work = [
+    float(training_flops(shape, 1.0, method=m, recompute=True)) / shape.params_active
+    for m in ("full", "lora")
+]
+print(f"memory {memory[0]:.0f} and {memory[1]:.0f} GB; operations {work[0]:.0f}N and {work[1]:.0f}N a token")
+assert memory[0] / memory[1] > 5 and work == [8.0, 6.0]
 
 # %% [markdown]
 # ```{solution-end}
@@ -479,37 +510,6 @@ print(
 if over.size:
     print(f"doubled at {over[0]} GPUs, {seconds[0] / seconds[numbers == over[0]][0]:.1f} times faster")
 assert (np.diff(seconds) < 0).all() and (np.diff(bill) > 0).all()
-
-# %% [markdown]
-# ```{solution-end}
-# ```
-
-# %% [markdown]
-# ```{exercise-start} Does LoRA save as much time as memory? (8 minutes)
-# :label: ex-09-lora
-# ```
-# For `Llama-3.1-8B`, compare the training memory and the operations a token of full training and of adapters.
-# ```{exercise-end}
-# ```
-
-# %% [markdown]
-# ```{solution-start} ex-09-lora
-# :class: dropdown
-# ```
-# Memory falls to a fraction, operations by a quarter only (with recomputation, 8N to 6N): activations still have to flow
-# back through every layer.
-
-# %%
-from rlscale.hardware import training_flops
-
-shape = find_model("Llama-3.1-8B")
-memory = [size_training(shape, tokens_per_gpu=0, method=m).total for m in ("full", "lora")]
-work = [
-    float(training_flops(shape, 1.0, method=m, recompute=True)) / shape.params_active
-    for m in ("full", "lora")
-]
-print(f"memory {memory[0]:.0f} and {memory[1]:.0f} GB; operations {work[0]:.0f}N and {work[1]:.0f}N a token")
-assert memory[0] / memory[1] > 5 and work == [8.0, 6.0]
 
 # %% [markdown]
 # ```{solution-end}
