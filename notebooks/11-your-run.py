@@ -137,11 +137,11 @@ report_parts.describe_method(forecast)
 # | state | what you get | what it takes |
 # |---|---|---|
 # | ceiling identified | the end of the budget, and $R_0$, $A$, $B$, $C_\text{mid}$ with intervals | $C_\text{mid}$ passed for sure, a narrow ceiling, shapes that agree |
-# | end forecast only | the end of the budget | a narrow interval of the end |
+# | end forecast only | the end of the budget, and all but the ceiling $A$ | a narrow interval of the end |
 # | no forecast | the reasons, and a grey band to look at | |
 #
 # The end of a budget is easier to foretell than the ceiling, since all shapes agree on what happens soon. So the end comes
-# first, and the parameters only when they mean something.
+# first, and the ceiling only when it can be told.
 #
 # ## How to read the three verdicts
 #

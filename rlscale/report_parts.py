@@ -82,7 +82,7 @@ def list_reasons(forecast: Forecast) -> Piece:
 
 
 def list_numbers(forecast: Forecast) -> Piece:
-    """Return the four parameters with intervals; in words why not, when the ceiling is not identified.
+    """Return the end and the four parameters with their intervals, and in words those that cannot be told.
 
     Parameters
     ----------
@@ -92,29 +92,25 @@ def list_numbers(forecast: Forecast) -> Piece:
     Returns
     -------
     Piece
+        In state ``no forecast`` a sentence without a number.
     """
-    level = f"{forecast.level * 100:g} % interval"
-    seen = forecast.seen_over_Cmid
-    passed = ("seen so far, in multiples of Cmid", f"{seen.median:.1f}", f"{seen.lo:.1f} to {seen.hi:.1f}")
     if forecast.state == REFUSED:
         return say_sentence(
             "No parameter is shown: what was seen fits very different starts, ceilings and slopes."
         )
-    if forecast.A is None or forecast.R0 is None or forecast.B is None or forecast.Cmid is None:
-        return say_table(
-            ["", "median", level],
-            [("pass rate at the budget", *_span(forecast.end, ".3f")), passed],
-            after="The four parameters are not shown: they mean little before the ceiling is identified.",
-        )
+    unknown = ("cannot be told yet", "")
     rows = [
         ("pass rate at the budget", *_span(forecast.end, ".3f")),
-        ("R0, the start", *_span(forecast.R0, ".3f")),
-        ("A, the ceiling", *_span(forecast.A, ".3f")),
-        ("B, the steepness", *_span(forecast.B, ".2f")),
-        (f"Cmid, half of the gain ({forecast.curve.label})", *_span_compute(forecast.Cmid)),
-        passed,
+        ("R0, the start", *(_span(forecast.R0, ".3f") if forecast.R0 else unknown)),
+        ("A, the ceiling", *(_span(forecast.A, ".3f") if forecast.A else unknown)),
+        ("B, the steepness", *(_span(forecast.B, ".2f") if forecast.B else unknown)),
+        (
+            f"Cmid, half of the gain ({forecast.curve.label})",
+            *(_span_compute(forecast.Cmid) if forecast.Cmid else unknown),
+        ),
+        ("seen so far, in multiples of Cmid", *_span(forecast.seen_over_Cmid, ".1f")),
     ]
-    return say_table(["", "median", level], rows)
+    return say_table(["", "median", f"{forecast.level * 100:g} % interval"], rows)
 
 
 def state_money(forecast: Forecast, *, price: float | None, value: float | None) -> Piece:
