@@ -50,8 +50,8 @@ from myst_nb import glue
 
 import rlscale as rs
 from rlscale import plot_cost
+from rlscale.amounts import number, span
 from rlscale.claims import claims
-from rlscale.commands.cost import number, span
 from rlscale.cost_checks import check_costs
 from rlscale.hardware import find_gpu, find_model, training_flops, usual_mfu
 from rlscale.prices import find_gpu_price, find_sandbox_price, find_token_prices, newest_day

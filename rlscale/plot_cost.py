@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .commands.cost import number
+from .amounts import number
 from .cost import Swing
 from .cost_checks import Check
 from .plot_marks import COLOURS

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rlscale.amounts import number, span
 from rlscale.cli import main
-from rlscale.commands.cost import number, span
 from rlscale.scenario import list_presets
 from rlscale.spread import Interval
 

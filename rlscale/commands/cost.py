@@ -6,12 +6,14 @@ import argparse
 import json
 from dataclasses import Field, fields
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..cost import Cost, estimate_cost
+from ..amounts import number, span
 from ..errors import CostError
 from ..scenario import Scenario, list_presets, load_scenario, scenario_from
-from ..spread import Interval
+
+if TYPE_CHECKING:
+    from ..cost import Cost
 
 HELP = "estimate what a run costs: tokens, Tinker, own or rented GPUs, sandboxes, and where they cross"
 
@@ -49,6 +51,8 @@ def _option(f: Field[Any]) -> dict[str, Any]:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
+    from ..cost import estimate_cost
+
     if args.list:
         rows = [(name, load_scenario(name).name) for name in list_presets()]
         print("\n".join(f"{name:24}{title}" for name, title in rows))
@@ -126,26 +130,3 @@ def _list_swings(cost: Cost, most: int = 4) -> list[str]:
                 f"  {w.input:22}{number(w.usd_at_lo, '$'):>10} to {number(w.usd_at_hi, '$')}" for w in swings
             ]
     return lines
-
-
-def span(value: Interval, sign: str = "") -> str:
-    """Return ``median (low to high)`` in three digits."""
-    if value.lo == value.hi:
-        return number(value.median, sign)
-    return f"{number(value.median, sign)} ({number(value.lo, sign)} to {number(value.hi, sign)})"
-
-
-def number(value: float, sign: str = "") -> str:
-    """Return a number in three digits with K, M, B or T.
-
-    Examples
-    --------
-    >>> number(27806.78, "$"), number(34_757_000_000), number(0.4)
-    ('$27.8K', '34.8B', '0.4')
-    """
-    for limit, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K")):
-        if abs(value) >= limit * 0.9995:
-            short = value / limit
-            digits = 2 if abs(short) < 9.995 else 1 if abs(short) < 99.95 else 0
-            return f"{sign}{short:.{digits}f}{letter}"
-    return f"{sign}{value:.3g}"
