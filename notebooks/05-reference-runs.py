@@ -251,7 +251,9 @@ def write_runs(table: pd.DataFrame) -> pd.DataFrame:
             "model": table.model,
             "steps": [write_cell(n, u) for n, u in zip(table.steps, units, strict=True)],
             "completions": table.completions.map(write_cell),
-            "GPU-hours": [write_cell(h, g) for h, g in zip(table.gpu_hours, table.gpu, strict=True)],
+            "GPU-hours": [
+                write_cell(h, g.split(" ")[0]) for h, g in zip(table.gpu_hours, table.gpu, strict=True)
+            ],
             "end, %": [
                 write_cell(e, b, 1) for e, b in zip(table.end_score_percent, table.benchmark, strict=True)
             ],
