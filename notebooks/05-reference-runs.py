@@ -15,8 +15,8 @@
 #
 # **The question.** You plan a run. How many steps, GPU-hours and dollars did runs like yours take?
 #
-# **The answer.** For the same kind of task and size, amounts lie a hundredfold apart: from a few hundred H100-hours to
-# more than a hundred thousand. Steps cannot be compared until their units are equal, nor can hours of different GPUs.
+# **The answer.** For the same kind of task and size, amounts lie more than a thousandfold apart: from tens of H100-hours
+# to more than a hundred thousand. Steps cannot be compared until their units are equal, nor can hours of different GPUs.
 # Once they are, the runs agree better than the tables of them suggest, and a row that joins two sources stands out at
 # once. Look for the rows nearest to your task, model and length of answers, and plan with their range.
 #
@@ -121,6 +121,24 @@ glue("ratio-small", f"{ratio['hours of the small run']:.0f}", display=False)
 steps_of_moe = contradictions.set_index("name").computed["steps of the mixture of experts"]
 glue("moe-share", f"{steps_of_moe:.2f}", display=False)
 assert contradictions.ratio.min() > 1.1  # each is off by more than rounding
+
+# numbers that the text states
+recipe = sources.loc["tinker_math_9b"]
+tokens = recipe.steps * recipe.prompts_per_step * recipe.group_size * recipe.max_tokens
+assert (claim("C45").value, claim("C32").value) == (2000, recipe.steps) and round(tokens / 1e6) == 94
+assert (told.gpu_hours["page_scalerl_moe"], told.gpu_hours["page_scalerl_8b"]) == (50_000, 100_000)
+assert told.gpu_hours["page_math_8b"] == 3500 and round(tokens / 3500 / 3600) == 7
+assert (claim("C02").value, claim("C03").value, claim("C04").value) == (2.8, 2.4, 4.5)
+assert abs(0.8 * 2.4 + 0.2 * 4.5 - 2.8) < 0.05  # how the factor comes out
+assert (sources.steps["r1_zero"], sources.prompts_per_step["r1_zero"] * sources.group_size["r1_zero"]) == (
+    10_400,
+    512,
+)
+typical = rs.nearest_runs("math", 8, max_tokens=8192, limit=10)
+assert typical.h100_hours_lo.min() < 100 and typical.h100_hours_hi.max() > 100_000
+needed = ["steps", "prompts_per_step", "group_size", "max_tokens", "gpu_hours"]
+assert sources[needed].isna().any(axis=1).mean() > 0.7  # most rows lack one of these cells
+assert 0.4 < sources[needed].isna().to_numpy().mean() < 0.6
 
 # %% [markdown]
 # - **The longest run.** A caveat says that runs stop near 2,000 steps; the table of the same page has
@@ -523,7 +541,7 @@ assert checked.out_of_line.tolist() == [True, False] and checked.tokens_per_s_pe
 #
 # - **Published runs only.** Failed runs, pilots and searches for settings are not in any row; they can cost more than the
 #   run that is told.
-# - **Empty cells.** Batch, lengths or hours are missing in about half of the rows. An empty cell stays empty here.
+# - **Empty cells.** About half of the cells for steps, batch, lengths and hours are empty, and they stay so.
 # - **Caps are not lengths.** The check uses the longest answers allowed. Real answers are shorter, so a run can be wrong by
 #   less than tenfold and pass.
 # - **A judgement of nearness.** Whether a run on code says anything about mathematics is not measured.
