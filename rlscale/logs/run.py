@@ -99,7 +99,7 @@ class Run:
         """Which axis and series would be fitted, and why; ``y`` is None when the user must say."""
         return choose_series([s for s in self.series if s.key not in self.refused], self.axes[0].key)
 
-    def curve(self, x: str | None = None, y: str | None = None) -> Curve:
+    def curve(self, x: str | None = None, y: str | None = None, *, whole: bool = False) -> Curve:
         """Return pass rate against compute.
 
         Parameters
@@ -109,6 +109,8 @@ class Run:
         y : str, optional
             Key of a series; ``KEY:percent`` divides by 100, ``KEY:signed`` maps −1…1 to 0…1, which is exact
             when every single reward is −1 or 1. Without it the series is chosen as :attr:`suggestion` says.
+        whole : bool
+            Keep what comes after a collapse, and a series that never moves; for the replay of finished runs.
 
         Returns
         -------
@@ -130,7 +132,7 @@ class Run:
         else:
             series, scale = pick_series(self.series, y, self.where)
             why = "named by the user"
-        return build_curve(self, axis, series, scale, why)
+        return build_curve(self, axis, series, scale, why, whole=whole)
 
     def with_gpus(self, gpus: float | Mapping[str, float]) -> Run:
         """Return the run with an axis of GPU-hours.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 
-def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str) -> Curve:
+def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str, *, whole: bool = False) -> Curve:
     """Return the curve of ``series`` over ``axis``.
 
     Parameters
@@ -32,6 +32,9 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str) -> C
         ``"percent"``, ``"signed"`` or empty: what the user says the values are.
     why : str
         Why this series.
+    whole : bool
+        Keep what comes after a collapse, and a series that never moves: for replays of finished runs, where
+        hindsight must not choose the points.
 
     Raises
     ------
@@ -77,12 +80,12 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str) -> C
         )
     if y.size < 2:
         raise LogError(f"{label}: one point on the axis {axis.key!r}; a curve needs at least two")
-    fallen = find_collapse(y)
+    fallen = None if whole else find_collapse(y)
     if fallen is not None:
         warnings = [w for w in warnings if w.code != "collapse"]
         warnings.append(describe_collapse(series.key, x, y, fallen))
         x, y, segment = x[: fallen[1]], y[: fallen[1]], segment[: fallen[1]]
-    if (y == y[0]).all():
+    if not whole and (y == y[0]).all():
         raise LogError(
             f"{label}: all {y.size} values are {y[0]:g}{explain_flat(run, series)}; there is no curve to fit"
         )
