@@ -81,7 +81,7 @@ forecast = rs.forecast_run(rs.read_run("metrics.csv").curve(), budget=budget, ta
 later = whole.compute > seen
 
 fig, ax = plt.subplots()
-plot.plot_forecast(ax, forecast)
+plot.plot_forecast(ax, forecast, target=0.55)
 _ = ax.plot(whole.compute[later], whole.pass_rate[later], "x", color="#777777", markersize=5, zorder=3)
 plt.show()
 

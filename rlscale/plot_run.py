@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .forecast import Forecast
 
 
-def plot_forecast(ax: Axes, forecast: Forecast, *, log: bool = False) -> Axes:
+def plot_forecast(ax: Axes, forecast: Forecast, *, target: float | None = None, log: bool = False) -> Axes:
     """Draw a forecast: what was measured, what is believed of the curve, and what the end may be.
 
     The dark band is the interval of the curve itself, the light one that of a measured point, which also
@@ -41,6 +41,8 @@ def plot_forecast(ax: Axes, forecast: Forecast, *, log: bool = False) -> Axes:
         Where to draw.
     forecast : Forecast
         From :func:`rlscale.forecast_run`.
+    target : float, optional
+        Pass rate that is wanted; a dotted line.
     log : bool
         Logarithmic compute. A point at compute 0 has no place on it and is then not drawn.
 
@@ -90,6 +92,9 @@ def plot_forecast(ax: Axes, forecast: Forecast, *, log: bool = False) -> Axes:
     else:
         _mark_end(ax, forecast)
         _mark_midpoint(ax, forecast)
+        _mark_best_stop(ax, forecast)
+    if target is not None:
+        _mark_target(ax, target)
     return ax
 
 
@@ -160,5 +165,37 @@ def _mark_midpoint(ax: Axes, forecast: Forecast) -> None:
         xytext=(7, -13),
         textcoords="offset points",
         color=RIVAL.colour,
+        fontsize="small",
+    )
+
+
+def _mark_best_stop(ax: Axes, forecast: Forecast) -> None:
+    """Draw where stopping is worth most, when that is neither now nor the end of the budget."""
+    stop = forecast.decision.best_stop
+    if stop is None or not forecast.curve.compute[-1] < stop.at < forecast.budget.at:
+        return
+    ax.axvline(stop.at, color=COLOURS["green"], linestyle=":", linewidth=1.6, zorder=4)
+    ax.annotate(
+        f"best stop {format_compute(float(f'{stop.at:.3g}'))}",
+        (stop.at, 0.03),
+        xycoords=("data", "axes fraction"),
+        xytext=(4, 0),
+        textcoords="offset points",
+        color="#006B4F",
+        fontsize="small",
+    )
+
+
+def _mark_target(ax: Axes, target: float) -> None:
+    """Draw the pass rate that is wanted, and make room for it."""
+    low, high = ax.get_ylim()
+    ax.set_ylim(min(low, target - 0.02), max(high, target + 0.02))
+    ax.axhline(target, color=COLOURS["black"], linestyle=":", linewidth=1.2, zorder=2)
+    ax.annotate(
+        f"target {target:g}",
+        (0.01, target),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 3),
+        textcoords="offset points",
         fontsize="small",
     )

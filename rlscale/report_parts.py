@@ -150,7 +150,11 @@ def state_money(forecast: Forecast, *, price: float | None, value: float | None)
         after = f"At {_usd(value)} a percentage point, no further compute is expected to be worth its price."
     else:
         rows.append(
-            ("best stop", format_compute(stop.at, curve.unit), _usd(price * (stop.at - seen)) + " from here")
+            (
+                "best stop, at",
+                format_compute(stop.at, curve.unit),
+                _usd(price * (stop.at - seen)) + " from here",
+            )
         )
         more = f"{_usd(stop.usd)} more than stopping now"
         after = f"At {_usd(value)} a percentage point, that is expected to be worth {more}."

@@ -76,7 +76,8 @@ def simulate_curve(
             raise CurveError(f"{name} of a simulated run is {value!r}; give a whole number of 1 or more")
     if not (np.isfinite(drift) and drift >= 0):
         raise CurveError(f"drift of a simulated run is {drift!r}; give a standard deviation of 0 or more")
-    c = np.asarray(compute, np.float64)
+    places = np.asarray(compute, np.float64)
+    c = Curve(places, np.zeros(places.shape), unit=unit, kind=kind).compute  # refuses what is no compute
     truth = np.asarray(law(c))
     length = 0.03 * float(c.max(initial=0.0)) if drift_length is None else drift_length
     if drift > 0 and not (np.isfinite(length) and length > 0):

@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import rlscale as rs
 from rlscale import plot, plot_marks, plot_published
 from rlscale.errors import CurveError, TableError
+from rlscale.simulate import simulate_curve
 from rlscale.tables import load_table
 
 LAW = rs.Sigmoid(R0=0.2, A=0.6, B=1.5, Cmid=1000)
@@ -154,6 +155,79 @@ def test_names_of_lines_never_overlap_and_stay_in_order(ax):
     heights = [text.xy[1] for text in ax.texts]
     assert texts(ax) == ["a", "b", "c", "d"]
     assert min(np.diff(heights)) >= 0.05 - 1e-12 and max(heights) <= 1.0
+
+
+# ---- forecasts
+
+
+def forecast_of(upto, **options):
+    curve = simulate_curve(
+        rs.Sigmoid(0.2, 0.6, 1.5, 60), np.arange(0, upto + 1, 8), unit="rollout_steps", seed=5
+    )
+    return rs.forecast_run(curve, budget=400, **options)
+
+
+def test_forecast_is_dashed_beyond_what_was_seen_and_ends_at_the_budget(ax):
+    forecast = forecast_of(200)
+    assert plot.plot_forecast(ax, forecast) is ax
+    lines = {line.get_linestyle(): line for line in ax.lines if len(line.get_xdata()) > 50}
+    assert lines["-"].get_xdata()[-1] == 200 and lines["--"].get_xdata()[[0, -1]].tolist() == [200, 400]
+    dots = next(line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata()) == 26)
+    np.testing.assert_array_equal(dots.get_ydata(), forecast.curve.pass_rate)
+    assert "seen 200" in texts(ax) and "budget 400" in texts(ax) and "Cmid" in texts(ax)
+
+
+def test_end_of_a_forecast_is_written_as_it_is(ax):
+    forecast = forecast_of(200)
+    plot.plot_forecast(ax, forecast)
+    end = forecast.end
+    assert f"{end.median:.3f}\n{end.lo:.3f} to\n{end.hi:.3f}" in texts(ax)
+
+
+def test_band_holds_the_interval_of_the_curve(ax):
+    forecast = forecast_of(200)
+    plot.plot_forecast(ax, forecast)
+    light, dark = (collection.get_paths()[0].vertices for collection in ax.collections[:2])
+    band = forecast.band([400.0])
+    for vertices, low, high in ((dark, band.lo, band.hi), (light, band.observed_lo, band.observed_hi)):
+        at_end = vertices[vertices[:, 0] == 400, 1]
+        assert at_end.min() == pytest.approx(low[0], abs=1e-9)
+        assert at_end.max() == pytest.approx(high[0], abs=1e-9)
+
+
+def test_refused_forecast_has_no_line_beyond_and_no_number(ax):
+    forecast = forecast_of(24)
+    assert forecast.state == "no forecast"
+    plot.plot_forecast(ax, forecast)
+    assert not any(line.get_linestyle() == "--" for line in ax.lines)
+    assert "no forecast" in texts(ax) and not any("0." in text for text in texts(ax))
+    assert ax.collections[0].get_hatch()  # a second cue beside the grey
+
+
+def test_log_axis_leaves_out_the_point_at_no_compute(ax):
+    plot.plot_forecast(ax, forecast_of(200), log=True)
+    dots = next(line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata()) > 5)
+    assert ax.get_xscale() == "log" and dots.get_xdata().min() == 8 and ax.get_xlim()[0] == 8
+
+
+def test_finished_run_says_so(ax):
+    plot.plot_forecast(ax, forecast_of(400))
+    assert "budget, all seen: 400" in texts(ax)
+    assert not any(text.startswith("seen") for text in texts(ax))
+
+
+def test_target_is_drawn_where_it_is_even_above_all_points(ax):
+    plot.plot_forecast(ax, forecast_of(200, target=0.9), target=0.9)
+    assert "target 0.9" in texts(ax) and ax.get_ylim()[1] > 0.9
+
+
+def test_best_stop_is_marked_where_money_has_it(ax):
+    forecast = forecast_of(200, price=0.5, value=20)
+    stop = forecast.decision.best_stop.at
+    assert 200 < stop < 400
+    plot.plot_forecast(ax, forecast)
+    assert any(line.get_linestyle() == ":" and line.get_xdata()[0] == stop for line in ax.lines)
+    assert any(text.startswith("best stop ") for text in texts(ax))
 
 
 def test_nothing_global_is_changed_and_no_figure_is_opened(fits):
