@@ -88,7 +88,7 @@ def write_ledger() -> str:
     counts = ledger.count_verdicts()
     chapters = [c for c in CHAPTERS if any(item.chapter == c for item in ledger)]
     rows = "\n".join(
-        f"| {chapter} | {len(mine)} | "
+        f"| {_link_chapter(chapter)} | {len(mine)} | "
         + " | ".join(str(mine.count_verdicts()[verdict]) for verdict in VERDICTS)
         + " |"
         for chapter, mine in ((chapter, claims(chapter=chapter)) for chapter in chapters)
@@ -136,12 +136,18 @@ def _write_box(item: Claim) -> str:
     return (
         f'<div class="claim-note claim-{item.verdict}-note" id="{item.id}" data-verdict="{item.verdict}" '
         f'data-chapter="{item.chapter}"><a class="claim-badge claim-{item.verdict}" href="#{item.id}">'
-        f"{item.id}: {_escape(item.verdict_text)}</a> <small>{item.chapter}</small><dl>{cells}</dl></div>"
+        f"{item.id}: {_escape(item.verdict_text)}</a> <small>{_link_chapter(item.chapter)}</small>"
+        f"<dl>{cells}</dl></div>"
     )
 
 
 def _escape(text: str) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False)).replace("$", "&#36;")
+
+
+def _link_chapter(chapter: str) -> str:
+    # a link of HTML: the ledger is written before all chapters are there, and boxes are no Markdown
+    return f'<a href="{chapter}.html">{chapter}</a>'
 
 
 def _link_sources(text: str) -> str:
