@@ -39,7 +39,7 @@
 # - **Recognise** the logs that must be refused.
 #
 # You need: a log, or nothing at all. No GPU.
-# Time: 4 minutes to read, 41 minutes for the exercises.
+# Time: 5 minutes to read, 41 minutes for the exercises.
 
 # %% tags=["parameters"]
 log: str = ""  # path of a training log; empty: a simulated run (illustrative)
