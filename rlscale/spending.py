@@ -33,9 +33,9 @@ class TargetCost:
     target : float
         Pass rate.
     p_reached : float
-        Share of the draws whose ceiling lies above it.
+        Share of the draws in which it is reached.
     usd : Interval
-        Dollars still to pay, over *all* draws: infinite where the target is never reached, so that a bound
+        Dollars still to pay, over *all* draws: infinite where the target is not reached, so that a bound
         of inf says how likely that is.
     compute : Interval
         Compute in all, in the unit of the law, in the same manner.
@@ -69,8 +69,8 @@ class BestStop:
     net_usd: float
 
 
-def cost_to_target(plan: Plan, target: float) -> TargetCost:
-    """Return what it still costs to reach a pass rate, and how likely it is ever reached.
+def cost_to_target(plan: Plan, target: float, *, longest: float = math.inf) -> TargetCost:
+    """Return what it still costs to reach a pass rate, and how likely it is reached.
 
     Parameters
     ----------
@@ -78,6 +78,10 @@ def cost_to_target(plan: Plan, target: float) -> TargetCost:
         Laws and prices.
     target : float
         Pass rate in [0, 1].
+    longest : float
+        Longest run that will be paid for, in the unit of the law: what is reached later counts as not
+        reached. A forecast in the state ``end forecast only`` knows nothing of what comes after its budget, so
+        give that budget here.
 
     Returns
     -------
@@ -95,7 +99,12 @@ def cost_to_target(plan: Plan, target: float) -> TargetCost:
     """
     if not 0 <= target <= 1:
         raise CostError(f"target is {target}; give a pass rate from 0 to 1 (divide percent by 100)")
+    if not longest >= plan.spent:
+        raise CostError(
+            f"longest is {longest:g}, below what is spent ({plan.spent:g}); give the longest run in all"
+        )
     compute = np.maximum(plan.compute_for(target), plan.spent)
+    compute = np.where(compute <= longest, compute, np.inf)
     return TargetCost(
         target,
         float(np.mean(np.isfinite(compute))),

@@ -80,6 +80,15 @@ def test_uncertain_ceiling_gives_a_probability_and_an_open_interval():
     assert math.isfinite(maybe.usd.lo) and math.isinf(maybe.usd.hi)
 
 
+def test_what_is_reached_too_late_is_not_reached():
+    plan = join_plan(laws(), 2.0, spent=500)
+    late = TRUE.compute_for(0.5)
+    assert cost_to_target(plan, 0.5, longest=1.01 * late).p_reached == 1
+    assert cost_to_target(plan, 0.5, longest=0.99 * late).p_reached == 0
+    with pytest.raises(CostError, match="longest"):
+        cost_to_target(plan, 0.5, longest=100)
+
+
 def test_target_already_reached_costs_nothing():
     plan = join_plan(laws(), 2.0, spent=5000)
     assert cost_to_target(plan, 0.3).usd.hi == 0
