@@ -59,6 +59,7 @@ from scipy.optimize import OptimizeWarning, curve_fit
 import rlscale as rs
 from rlscale import plot, plot_published
 from rlscale.claims import claim, claims
+from rlscale.scalerl_grid import CEILINGS, CMIDS, fit_scalerl_grid
 from rlscale.simulate import simulate_curve
 from rlscale.tables import load_table
 
@@ -533,8 +534,6 @@ assert at_mid > 8 * at_four and 40_000 < cheap_until < 60_000
 # The grid cannot say 0.35. It says the lowest ceiling it has, and reports the bound.
 
 # %%
-from rlscale.scalerl_grid import fit_scalerl_grid
-
 hard = rs.Sigmoid(R0=0.05, A=0.35, B=1.5, Cmid=4000)
 task = simulate_curve(hard, np.linspace(0, 40_000, 41), unit="gpu_hours", seed=seed)
 grid_fit = fit_scalerl_grid(task.compute, task.pass_rate, R0=task.pass_rate[0])
@@ -613,25 +612,19 @@ glue("code-B", f"{plot_published.find_published(fits, 't1_mathcode_code').B:.2f}
 scout = plot_published.find_published(fits, "t1_scout")
 glue("steps-8b", f"{big.run_end_rollout_steps:,.0f}", display=False)
 glue("steps-scout", f"{scout.run_end_rollout_steps:,.0f}", display=False)
-said = {
-    "C01": "confirmed",
-    "C02": "unsourced",
-    "C03": "confirmed",
-    "C04": "differs",
-    "C05": "differs",
-    "C06": "confirmed",
-}
-said |= {
-    "C06b": "differs",
-    "C07": "differs",
-    "C12": "confirmed",
-    "C42": "differs",
-    "C45": "differs",
-    "C46": "confirmed",
-}
-assert {i: claim(i).verdict for i in said} == said  # the verdicts that the text states
+# what the text states in words or digits, held against the tables: a changed table stops the build here
+confirmed, differs = ("C01", "C03", "C06", "C12", "C46"), ("C04", "C05", "C06b", "C07", "C41", "C42", "C45")
+assert {claim(i).verdict for i in confirmed} == {"confirmed"} and claim("C02").verdict == "unsourced"
+assert {claim(i).verdict for i in differs} == {"differs"}
+assert [claim(i).value for i in ("C01", "C02", "C03", "C04", "C45")] == [400_000, 2.8, 2.4, 4.5, 2000]
+gpus = load_table("gpus").drop_duplicates("gpu").set_index("gpu")
+assert round(gpus.bf16_dense_tflops["GB200"] / gpus.bf16_dense_tflops["H100 SXM"], 1) == 2.5
+assert round(gpus.bandwidth_tb_s["GB200"] / gpus.bandwidth_tb_s["H100 SXM"], 1) == 2.4
 same_total = fits.loc[["t1_8gen", "t1_24gen", "t1_32gen", "t1_scalerl"]].A
 assert (same_total.min(), same_total.max()) == (0.585, 0.610) and (long.B, short.B) == (1.89, 1.92)
+assert (fits.A_margin == 0.02).all() and first == 1500
+assert (short.completions_per_step, big.completions_per_step, len(fits)) == (768, 2048, 10)
+assert (CEILINGS[0], CEILINGS[-1], CMIDS[-1], len(CMIDS)) == (0.45, 0.80, 40_000, 100)
 
 # %% tags=["remove-input"]
 claims("C45", "C45b", "C46")

@@ -57,6 +57,7 @@ import pandas as pd
 
 import rlscale as rs
 from rlscale import plot
+from rlscale.claims import claim
 from rlscale.cli import main
 from rlscale.simulate import simulate_curve
 
@@ -91,6 +92,7 @@ came = float(
 )  # what "the end" means: mean of the last tenth
 print(f"the end that came: {came:.3f}; the interval said {forecast.end.lo:.3f} to {forecast.end.hi:.3f}")
 assert forecast.end.lo <= came <= forecast.end.hi
+assert (truth.R0, truth.A, truth.Cmid, whole.n, whole.k) == (0.20, 0.60, 60, 1000, 16)  # as the text says
 
 # %% [markdown]
 # ## Where the money goes: three pieces you can reckon, one that multiplies them
@@ -103,8 +105,11 @@ assert forecast.end.lo <= came <= forecast.end.hi
 # | **convergence** | *how many* of those steps | badly: this is what the book is about |
 #
 # The first three are paid again at each step, so the fourth multiplies them. Twice the steps cost twice the money, whatever the
-# price of a token. And the four are not independent, as is often assumed: longer answers cost more a step *and* raise the
+# price of a token. And the four are not quite independent: longer answers cost more a step *and* raise the
 # ceiling *and* move it further away ([](01-sigmoid-law) has the numbers).
+
+# %% tags=["remove-input"]
+claim("C56")
 
 # %% [markdown]
 # ## Three routes
