@@ -113,9 +113,12 @@ def _read_value(text: str) -> Any:
 
 def _train(args: argparse.Namespace) -> int:
     from ..lab.live import watch_run
+    from ..lab.logbook import make_folder
     from ..lab.writers import check_style, write_run
 
     check_style(args.format)
+    if args.out:
+        make_folder(args.out)
     settings = read_settings(args.arm, args.settings, args.seed)
     draw = sys.stdout.isatty() and not args.plain and not args.json
     progress: Progress | None = None

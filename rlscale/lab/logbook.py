@@ -8,6 +8,7 @@ the state at the row.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -169,9 +170,30 @@ class LabRun:
         """Write the log in our own format, whole or not at all."""
         header = {"rlscale_lab": VERSION, "settings": self.settings.changed(), "facts": self.facts}
         lines = [json.dumps(header)] + [json.dumps(_round(asdict(r))) for r in self.rows]
-        half = path.with_suffix(path.suffix + ".part")
-        half.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        half.replace(path)
+        write_whole(path, ("\n".join(lines) + "\n").encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: a run that is stopped leaves no half of a log behind."""
+    half = path.with_suffix(path.suffix + ".part")
+    half.write_bytes(content)
+    half.replace(path)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, with its parents, before anything is trained for it.
+
+    Raises
+    ------
+    LogError
+        If it cannot be made or written into.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LogError(f"{path} cannot be used as a folder: {error.strerror}; choose another one") from None
+    if not os.access(path, os.W_OK):
+        raise LogError(f"{path} cannot be written into; choose another folder")
 
 
 def read_lab_run(path: Path) -> LabRun:
@@ -197,7 +219,8 @@ def read_lab_run(path: Path) -> LabRun:
                 f"{path}, line {number}: no JSON ({error.msg}); the log was cut off or is of another kind"
             ) from None
     header, *rows = records
-    if not isinstance(header, dict) or header.get("rlscale_lab") != VERSION:
+    whole = isinstance(header, dict) and all(isinstance(header.get(k), dict) for k in ("settings", "facts"))
+    if not whole or header.get("rlscale_lab") != VERSION:
         raise LogError(
             f"{path}, line 1: no header of a laboratory log of version {VERSION}; try `rlscale inspect` on it"
         )

@@ -99,7 +99,14 @@ class ShippedRuns:
     def settings(self, arm: str, seed: int) -> LabSettings:
         """Return the settings that a run was trained with."""
         self.table(arm, seed)
-        return LabSettings.from_dict(json.loads(self._facts[arm, seed]["settings"]))
+        text = self._facts[arm, seed]["settings"]
+        try:
+            values = json.loads(text)
+        except (TypeError, json.JSONDecodeError):
+            raise TableError(
+                f"{SETTINGS_FILE}: the settings of {arm} seed {seed} are no JSON: {text!r}"
+            ) from None
+        return LabSettings.from_dict(values)
 
     def holds(self, arm: Arm, seed: int) -> bool:
         """Whether this run is here, and was trained with the settings that the arm has today."""

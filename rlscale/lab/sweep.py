@@ -18,7 +18,7 @@ import pandas as pd
 
 from . import import_torch
 from .arms import Arm, list_jobs
-from .logbook import COLUMNS, LabRun, read_lab_run
+from .logbook import COLUMNS, LabRun, make_folder, read_lab_run, write_whole
 from .settings import LabError, LabSettings
 from .shipped import DEFAULTS_FILE, RUNS_FILE, SETTINGS_FILE, ShippedRuns
 
@@ -52,7 +52,7 @@ def train_job(folder: Path, arm: Arm, seed: int) -> LabRun:
     from .trainer import train_run
 
     path = run_path(folder, arm.name, seed)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     run = train_run(arm.settings(seed), cache=folder / "starts")
     run.write(path)
     return run
@@ -95,6 +95,7 @@ def run_sweep(
     import_torch()
     if processes < 1:
         raise LabError(f"{processes} processes cannot train anything; give 1 or more")
+    make_folder(folder)
     jobs = [(folder, arm, seed) for arm, seed in find_missing(folder, shipped=shipped, names=names)]
     total = len(jobs)
     if processes == 1:
@@ -138,16 +139,16 @@ def pack_runs(folder: Path, target: Path, *, shipped: ShippedRuns | None = None)
         )
     if not rows:
         raise LabError(f"no finished run in {folder}; train some first (rlscale lab sweep)")
-    target.mkdir(parents=True, exist_ok=True)
+    make_folder(target)
     table = pd.DataFrame(rows, columns=["arm", "seed", *COLUMNS])
-    _write_whole(
+    write_whole(
         target / RUNS_FILE, _compress(table.round(_DECIMALS).to_csv(index=False, lineterminator="\n"))
     )
     index = pd.DataFrame(settings).to_csv(index=False, lineterminator="\n")
-    _write_whole(target / SETTINGS_FILE, index.encode())
+    write_whole(target / SETTINGS_FILE, index.encode())
     # settings are stored as differences from the defaults, so the defaults belong to the data
     defaults = json.dumps(LabSettings().to_dict(), indent=1)
-    _write_whole(target / DEFAULTS_FILE, (defaults + "\n").encode())
+    write_whole(target / DEFAULTS_FILE, (defaults + "\n").encode())
     return len(settings)
 
 
@@ -157,9 +158,3 @@ def _compress(text: str) -> bytes:
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, compresslevel=9, mtime=0) as stream:
         stream.write(text.encode())
     return buffer.getvalue()
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    half = path.with_suffix(path.suffix + ".part")
-    half.write_bytes(content)
-    half.replace(path)

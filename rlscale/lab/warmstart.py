@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -94,7 +94,8 @@ def start_model(
 
 
 def _train_supervised(model: TinyTransformer, settings: LabSettings, task: Task) -> WarmStart:
-    source = PromptSource(task, settings)
+    # the start is the base model: it has seen all kinds of prompts, whatever pool RL is left with
+    source = PromptSource(task, replace(settings, pool=0, drop_solved=0.0))
     heldout = source.heldout()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=0.0, fused=True)
     slow = False

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import suggest_names
-from .logbook import LabRun, Row, Step
+from .logbook import LabRun, Row, Step, make_folder, write_whole
 from .settings import LabError
 from .tasks import Task, build_task
 
@@ -64,7 +64,7 @@ def write_trl(run: LabRun, target: Path) -> Path:
         "train_batch_size": run.settings.completions_a_step // run.settings.mini_batches,
     }
     path = target / "trainer_state.json"
-    path.write_text(json.dumps(state, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    write_whole(path, (json.dumps(state, indent=2, sort_keys=True) + "\n").encode())
     return path
 
 
@@ -181,7 +181,7 @@ def write_run(run: LabRun, target: Path, style: str = "own") -> Path:
         format).
     """
     check_style(style)
-    target.mkdir(parents=True, exist_ok=True)
+    make_folder(target)
     return WRITERS[style](run, target)
 
 
@@ -195,7 +195,5 @@ def _needed(run: LabRun, style: str) -> tuple[Task, tuple[Step, ...]]:
 
 
 def _write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:
-    half = path.with_suffix(".part")
-    half.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    half.replace(path)
+    write_whole(path, "".join(json.dumps(line) + "\n" for line in lines).encode())
     return path

@@ -69,12 +69,16 @@ def test_settings_from_the_command_line():
             read_settings(None, texts, 0)
 
 
-def test_errors_of_the_command_are_one_line(capsys):
+def test_errors_of_the_command_are_one_line(capsys, tmp_path):
     assert main(["lab", "--set", "algorithm=ppo"]) == 1
     assert main(["lab", "--arm", "pool-31"]) == 1
     assert main(["lab", "--format", "trll"]) == 1
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert main(["lab", "--out", str(blocked)]) == 1
+    assert main(["lab", "sweep", "--work", str(blocked), "--target", str(tmp_path)]) == 1
     lines = capsys.readouterr().err.strip().splitlines()
-    assert len(lines) == 3 and all(line.startswith("error: ") for line in lines)
+    assert len(lines) == 5 and all(line.startswith("error: ") for line in lines)
     assert "did you mean 'trl'" in lines[2]
 
 

@@ -109,6 +109,7 @@ def test_our_own_format_comes_back_whole(tmp_path):
         ("", "is empty"),
         ("{", "line 1: no JSON"),
         ('{"step": 1}\n', "line 1: no header"),
+        ('{"rlscale_lab": 1}\n', "line 1: no header"),
         ('{"rlscale_lab": 1, "settings": {}, "facts": {}}\n{"updates": 1}\n', "line 2: not the columns"),
     ],
 )

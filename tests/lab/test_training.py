@@ -197,6 +197,15 @@ def test_on_policy_ratios_are_one_and_stale_ones_are_not(starts):
     assert max(s.largest_ratio for s in stale.steps) > 1.2
 
 
+def test_a_small_pool_does_not_change_the_start():
+    settings = LabSettings(digits=3, start=0.05)
+    small = LabSettings(digits=3, start=0.05, pool=32)
+    plain, done = start_model(settings, build_task(settings))
+    pooled, same = start_model(small, build_task(small))
+    assert done == same
+    assert all(torch.equal(a, b) for a, b in zip(plain.parameters(), pooled.parameters(), strict=True))
+
+
 def test_a_start_that_cannot_be_reached_is_an_error(monkeypatch):
     monkeypatch.setattr("rlscale.lab.warmstart._LIMIT", 20)
     settings = LabSettings(start=0.9)
