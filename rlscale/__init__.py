@@ -30,6 +30,7 @@ _HOMES: dict[str, str] = {
     "SHAPES": "law",
     "Forecast": "forecast",
     "forecast_run": "forecast",
+    "backtest_runs": "backtest",
     "Cost": "cost",
     "Scenario": "scenario",
     "estimate_cost": "cost",

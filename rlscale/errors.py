@@ -30,6 +30,10 @@ class ForecastError(RlscaleError):
     """A forecast was asked for that has no meaning, such as a budget that is already spent."""
 
 
+class BacktestError(RlscaleError):
+    """Finished runs cannot be replayed, or a replay was asked for that has no meaning."""
+
+
 class TableError(RlscaleError):
     """A table of data does not have the promised columns, units or values."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .schema_backtest import PUBLIC_RUNS
 from .schema_cost import COST_CHECKS, MODELS
 from .schema_knowledge import CLAIMS, FRAMEWORKS, LEVERS, RECIPES
 from .schema_prices import GPU_SPEEDUPS, GPUS, SANDBOX_PRICES, TINKER_PRICES
@@ -24,5 +25,6 @@ TABLES: dict[str, Table] = {
         SANDBOX_PRICES,
         MODELS,
         COST_CHECKS,
+        PUBLIC_RUNS,
     )
 }
