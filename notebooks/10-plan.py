@@ -180,7 +180,7 @@ table.set_index(table.columns[0])
 
 # %% mystnb={"image": {"alt": "Net value against the stopping step for the known law: it rises steeply, has a flat top, and falls slowly. A shaded span marks the steps at which at most five percent of the net value is lost."}, "figure": {"caption": "Value of the points won minus their cost, for the law behind the simulated pilot (illustrative). Shaded: steps at which at most 5 % is lost.", "name": "fig-10-flat"}} tags=["hide-input"]
 per_step = float(np.median(price))
-at = np.linspace(1, longest, 2000)
+at = np.linspace(1, 2 * longest, 3000)
 net = 100 * usd_per_point * (truth(at) - truth.R0) - per_step * at
 top = int(np.argmax(net))
 near = at[net >= 0.95 * net[top]]
@@ -195,13 +195,14 @@ say("flat-best", f"{at[top]:,.0f}")
 say("flat-low", f"{near[0]:,.0f}")
 say("flat-high", f"{near[-1]:,.0f}")
 say("flat-whole", f"{1 - net[-1] / net[top]:.0%}")
+say("flat-end", f"{at[-1]:,.0f}")
 third = [float(np.interp(at[top] * f, at, net)) / net[top] for f in (2 / 3, 4 / 3)]
 say("flat-third", f"{1 - min(third):.1%}")
 assert min(third) > 0.95  # "within a third of that step"
 
 # %% [markdown]
 # The best stop is {glue:text}`flat-best` steps. Anything from {glue:text}`flat-low` to {glue:text}`flat-high` loses at most
-# 5 %, and a third off on either side {glue:text}`flat-third`. Running to the end of the budget leaves
+# 5 %, and a third off on either side {glue:text}`flat-third`. Running on to {glue:text}`flat-end` leaves
 # {glue:text}`flat-whole` on the table. So do not wait for a narrow forecast: a wide one that puts the best stop into the
 # right third is enough.
 #

@@ -23,10 +23,8 @@ from .tokens import Rollout, StepTokens, count_tokens, final_context
 Floats = NDArray[np.float64]
 Values = Mapping[str, Floats]
 
-#: Inputs that the tables or the model family fill in where the scenario leaves them open.
-FILLED = ("gpu_price", "decode_efficiency", "mfu", "sandbox_price")
-
-_NOTHING = np.zeros(1)
+#: Tinker's list has a price for tokens that a cache holds since this day (changelog of the price list).
+_CACHED_PRICE_SINCE = "2026-07-17"
 
 
 @dataclass(frozen=True)
@@ -36,6 +34,7 @@ class Setting:
     scenario: Scenario
     spreads: dict[str, Spread]
     tokens: TokenPrices | None
+    cached_share: float
     prices: tuple[Price, ...]
     assumptions: tuple[str, ...]
 
@@ -123,7 +122,13 @@ def settle(scenario: Scenario) -> Setting:
         notes.append("only this run is counted: no pilots, failed runs or ablations (project_share)")
     if s.overhead_share.hi == 0:
         notes.append("no engineering, egress or other services are counted (overhead_share)")
-    return Setting(s, spreads, tokens, tuple(prices), tuple(notes))
+    return Setting(s, spreads, tokens, _share_of_cached(s, tokens), tuple(prices), tuple(notes))
+
+
+def _share_of_cached(s: Scenario, tokens: TokenPrices | None) -> float:
+    """Return the price of a cached token over that of one read for the first time."""
+    listed_before = tokens is not None and s.price_prefill is None and tokens.as_of < _CACHED_PRICE_SINCE
+    return 1.0 if listed_before or not s.prefix_cache else s.cached_share
 
 
 def _settle_token_prices(s: Scenario, prices: list[Price], notes: list[str]) -> TokenPrices | None:
@@ -146,11 +151,17 @@ def _settle_token_prices(s: Scenario, prices: list[Price], notes: list[str]) -> 
         "datum": "the train price is charged on prompt and completion",
     }
     notes.append(meaning[s.train_charged_on])
-    notes.append(
-        f"tokens read again cost {s.cached_share:.0%} of the prefill price"
-        if s.prefix_cache
-        else "no prefix cache"
-    )
+    share = _share_of_cached(s, tokens)
+    if not s.prefix_cache:
+        notes.append("no prefix cache: everything is read at the full price")
+    elif share == 1:
+        notes.append(
+            f"tokens read again cost as much as new ones: no cached price is listed on {tokens.as_of}"
+        )
+    else:
+        notes.append(
+            f"tokens read again cost {share:.0%} of the prefill price, those of a group included (a guess)"
+        )
     return tokens
 
 
@@ -209,7 +220,7 @@ def make_bill(setting: Setting, values: Values) -> Bill:
         tokens = step.times(values["steps"])
     tinker: Floats | None = None
     if setting.tokens is not None and tokens is not None:
-        tinker = _bill_tokens(s, setting.tokens, tokens, parts)
+        tinker = _bill_tokens(s, setting, tokens, parts)
     gpu_hours: Floats | None = None
     wall_hours: Floats | None = None
     self_hosted: Floats | None = None
@@ -252,10 +263,12 @@ def _make_rollout(s: Scenario, v: Values) -> Rollout:
     return Rollout(mean_length=length, filtering=s.filtering, **{n: v[n] for n in names})
 
 
-def _bill_tokens(s: Scenario, price: TokenPrices, t: StepTokens, parts: dict[str, Floats]) -> Floats:
+def _bill_tokens(s: Scenario, setting: Setting, t: StepTokens, parts: dict[str, Floats]) -> Floats:
+    price = setting.tokens
+    assert price is not None  # the caller has looked
     million = 1e-6
     parts["tinker: generated"] = t.generated * price.sample * million
-    cached = t.cached * (s.cached_share if s.prefix_cache else 1.0)
+    cached = t.cached * setting.cached_share
     parts["tinker: read"] = (t.prefill + cached) * price.prefill * million
     trained = t.trained + (t.context if s.train_charged_on == "datum" else 0.0)
     train = trained * price.train

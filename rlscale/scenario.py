@@ -88,7 +88,9 @@ class Scenario:
         choices=TRAIN_CHARGES,
     )
     prefix_cache: bool = _input("flag", True, "whether tokens read again cost the cached price")
-    cached_share: float = _input("number", 0.2, "cached price as a share of the prefill price")
+    cached_share: float = _input(
+        "number", 0.2, "cached price as a share of the prefill price (Tinker: since 2026-07-17)"
+    )
     price_prefill: float | None = _input(
         "token price", None, "prefill price, instead of the table", "USD per million"
     )

@@ -80,8 +80,8 @@ def cost_to_target(plan: Plan, target: float, *, longest: float = math.inf) -> T
         Pass rate in [0, 1].
     longest : float
         Longest run that will be paid for, in the unit of the law: what is reached later counts as not
-        reached. A forecast in the state ``end forecast only`` knows nothing of what comes after its budget, so
-        give that budget here.
+        reached. A forecast in the state ``end forecast only`` knows nothing of what comes after its budget,
+        so give that budget here.
 
     Returns
     -------

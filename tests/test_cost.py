@@ -375,6 +375,18 @@ def test_train_price_can_be_charged_on_three_sets_of_tokens():
     assert usd["datum"] - usd["completion"] == pytest.approx(contexts * 0.4e-6)
 
 
+def test_cached_price_exists_since_its_day():
+    long_prompts = load_scenario("tinker-math").changed(tinker_model="Qwen3-8B", prompt_tokens=5000, gpu="")
+    long_prompts = long_prompts.changed(mean_length=300, eval_every=0)
+    for day, share in (("2026-07-16", 1.0), ("2026-07-17", 0.2)):
+        some, none = (
+            central(long_prompts.changed(date=day, prefix_cache=c))["tinker"] for c in (True, False)
+        )
+        repeated = 180 * 64 * 15 * 5000  # 15 of the 16 readings of each prompt
+        price = find_token_prices("Qwen3-8B", day).prefill * 1e-6
+        assert (none - some) / (repeated * price) == pytest.approx(1 - share)
+
+
 def test_given_throughput_and_hours_bypass_the_roofline():
     cost = estimate_cost(own(throughput=1000), draws=100)
     assert cost.gpu_hours.median == pytest.approx(100 * 64 * 8 * 500 / 1000 / 3600)
