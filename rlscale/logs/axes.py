@@ -74,6 +74,8 @@ def rebase_total(values: Floats) -> tuple[Floats, int]:
     known = np.isfinite(values)
     held = values[known]
     falls = np.flatnonzero(np.diff(held) < 0)
+    if not falls.size:
+        return values, 0
     offset = np.zeros(held.size)
     for fall in falls:
         offset[fall + 1 :] += held[fall]
@@ -192,7 +194,7 @@ def _build_axis(
 ) -> tuple[Axis | None, list[LogWarning]]:
     how, unit, warnings = counter.how, counter.unit, []
     known = values[np.isfinite(values)]
-    if (known < 0).any():
+    if known.min() < 0:
         return None, []
     if how == "auto" and unit == "seconds" and known[0] > 1e8:
         how = "clock"

@@ -69,9 +69,12 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
         held = numbers[SEGMENT_KEY].to_numpy(np.float64)[has_step]
         numbers = numbers[keys]
         segment = np.unique(np.nan_to_num(held), return_inverse=True)[1].astype(np.int64)
-    stitched = stitch_rows(step[has_step], numbers.to_numpy(np.float64)[has_step], keys, segment)
+    values = numbers.to_numpy(np.float64)
+    if not has_step.all():
+        step, values = step[has_step], values[has_step]
+    stitched = stitch_rows(step, values, keys, segment)
     warnings += stitched.warnings
-    table = pd.DataFrame(stitched.values, columns=keys)
+    table = pd.DataFrame(stitched.values, columns=keys, copy=False)
     position = stitched.step + raw.step_offset
     if note:
         warnings.append(
@@ -82,7 +85,9 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     for key, count in raw.columns.not_finite.items():
         if key in table:
             warnings.append(
-                LogWarning("not-finite", f"{key}: {count} infinite values were taken as missing.")
+                LogWarning(
+                    "not-finite", f"{key}: {count} infinite or absurdly large values were taken as missing."
+                )
             )
     main = Axis(step_key, unit, position, raw.step_note)
     axes, found = build_axes(table, stitched.segment, main, framework)

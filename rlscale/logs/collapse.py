@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from ..curve import Floats, LogWarning
 
+_MOST = 2000
+
 
 def find_collapse(values: ArrayLike) -> tuple[int, int] | None:
     """Return where a curve has its best point and where it collapses for good; None when it does not.
@@ -37,14 +39,24 @@ def find_collapse(values: ArrayLike) -> tuple[int, int] | None:
     y = np.asarray(values, np.float64)
     if y.size < 6:
         return None
+    if y.size > 2 * _MOST:  # a long log in blocks: the place is then known to a block
+        width = -(-y.size // _MOST)
+        blocks = np.add.reduceat(y, np.arange(0, y.size, width))
+        blocks[:-1] /= width
+        blocks[-1] /= y.size - width * (blocks.size - 1)
+        found = find_collapse(blocks)
+        return None if found is None else (found[0] * width, found[1] * width)
     smooth = y.copy()
-    smooth[1:-1] = np.median(np.stack([y[:-2], y[1:-1], y[2:]]), axis=0)
+    a, b, c = y[:-2], y[1:-1], y[2:]
+    smooth[1:-1] = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))  # the median of three
     best = int(np.argmax(smooth[:-1]))
     peak = float(smooth[best])
     rise = peak - float(smooth[: best + 1].min())
+    if y[-2:].max() >= peak - 0.5 * max(0.1, 0.3 * rise):
+        return None
     second = np.diff(y, 2)
     noise = 1.4826 * float(np.median(np.abs(second))) / math.sqrt(6.0)
-    least = max(0.1, 0.3 * rise, 4.0 * noise)
+    least = max(0.1, 0.3 * rise, 5.0 * noise)
     low = np.flatnonzero(y < peak - least)
     low = low[low > best]
     # one stray point at the end is no collapse

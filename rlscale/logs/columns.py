@@ -13,12 +13,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Nothing that a log measures is larger; products of such numbers stay finite.
+LARGEST = 1e60
 
 _BLOCK = 4096
 _LONGEST_TEXT = 200
@@ -96,7 +100,7 @@ class Columns:
     bad : dict
         Number column -> texts that stand in it.
     not_finite : dict
-        Number column -> how many infinite values were taken as missing.
+        Number column -> how many infinite values (or beyond :data:`LARGEST`) were taken as missing.
     """
 
     numbers: pd.DataFrame
@@ -149,6 +153,28 @@ class RowTable:
         block[1].append(tuple(row.values()))
         if len(block[0]) >= _BLOCK or len(self._blocks) > 256:
             self._flush()
+
+    def add_many(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add several rows; quick when all have the same keys."""
+        keys = rows[0].keys()
+        if len(keys) < 2 or not all(row.keys() == keys for row in rows):
+            for row in rows:
+                self.add(row)
+            return
+        self._flush()  # keeps the order of pieces, so that a later row never loses to an earlier one
+        index = np.arange(self.rows, self.rows + len(rows))
+        values = list(map(itemgetter(*keys), rows))
+        try:
+            block = np.array(values, dtype=np.float64)
+            if block.ndim != 2 or any(isinstance(v, str) for v in values[0]):
+                raise ValueError
+        except (ValueError, TypeError, OverflowError):
+            for key, column in zip(keys, zip(*values, strict=True), strict=True):
+                self._store(str(key), index, column, 0)
+        else:
+            for key, column in zip(keys, block.T, strict=True):
+                self._numbers.setdefault(str(key), []).append((index, column))
+        self.rows += len(rows)
 
     def _flush(self) -> None:
         for keys, (rows, values) in self._blocks.items():
@@ -233,10 +259,13 @@ class RowTable:
 
 
 def drop_infinite(columns: Columns) -> None:
-    """Make infinite values missing, and count them by column."""
+    """Make infinite and absurd values missing, and count them by column."""
     for key in columns.numbers.columns:
         values = columns.numbers[key].to_numpy()
-        infinite = np.isinf(values)
+        # two passes without a copy; a comparison with NaN is false
+        if not len(values) or (np.fmax.reduce(values) <= LARGEST and np.fmin.reduce(values) >= -LARGEST):
+            continue
+        infinite = np.abs(values) > LARGEST
         if infinite.any():
             columns.not_finite[str(key)] = int(infinite.sum())
             columns.numbers[key] = np.where(infinite, np.nan, values)

@@ -158,8 +158,7 @@ _SLIME = Framework(
     r"rollout/(raw_reward|response_len/.+|zero_std/.+|truncated_ratio)|perf/(rollout_time|step_time)"
     r"|train/train_rollout_logprob_abs_diff",
     (
-        _step(r"rollout/step"),
-        _step(r"eval/step"),
+        _step(r"(rollout|eval)/step"),
         _step(r"(?i)(step|_step)"),
         _step(r"train/step", "updates"),
     ),

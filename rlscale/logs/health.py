@@ -137,9 +137,12 @@ def check_collapse(run: Run) -> LogWarning | None:
         return None
     values = run.column(key)
     known = np.isfinite(values) & np.isfinite(run.axes[0].values)
+    x = run.axes[0].values
+    if not known.all():
+        x, values = x[known], values[known]
     factor = next(s.factor for s in run.series if s.key == key)
-    found = find_collapse(values[known] * factor)
-    return None if found is None else describe_collapse(key, run.axes[0].values[known], values[known], found)
+    found = find_collapse(values if factor == 1 else values * factor)
+    return None if found is None else describe_collapse(key, x, values, found)
 
 
 def _ends(values: Floats) -> tuple[float, float]:

@@ -230,7 +230,7 @@ def _rank(words: set[str], low: str) -> int:
 
 
 def describe_values(series: Series, values: Floats) -> Series:
-    """Return ``series`` with the count, range and scale of its values.
+    """Return ``series`` with the count, range and scale of its values; NaN is missing, and none is infinite.
 
     Examples
     --------
@@ -238,10 +238,10 @@ def describe_values(series: Series, values: Floats) -> Series:
     >>> s.points, s.high, s.scale
     (2, 0.4, 'unit')
     """
-    known = values[np.isfinite(values)]
-    if not known.size:
+    points = int(values.size - np.isnan(values).sum())
+    if not points:
         return replace(series, points=0)
-    low, high = float(known.min()), float(known.max())
+    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
     factor = series.factor if high > 1 else 1.0
     if low * factor >= 0 and high * factor <= 1:
         scale = "unit"
@@ -251,4 +251,4 @@ def describe_values(series: Series, values: Floats) -> Series:
         scale = "signed"
     else:
         scale = "other"
-    return replace(series, points=int(known.size), low=low, high=high, scale=scale, factor=factor)
+    return replace(series, points=points, low=low, high=high, scale=scale, factor=factor)

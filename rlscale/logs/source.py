@@ -20,6 +20,7 @@ from ..errors import LogError
 HEAD_BYTES = 1 << 18
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07")
+_ODD = bytes(c for c in range(32) if c not in (9, 10, 12, 13, 27))
 _COMPRESSED = {
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "zip",
@@ -121,12 +122,12 @@ class Source:
                     return found
         return {}
 
-    @property
+    @cached_property
     def is_binary(self) -> bool:
         """Whether the beginning is no text (a few NUL bytes in a text are forgiven)."""
         if self.encoding != "utf-8":
             return False
-        odd = sum(self.head.count(bytes([c])) for c in range(32) if c not in (9, 10, 12, 13, 27))
+        odd = len(self.head) - len(self.head.translate(None, _ODD))
         return odd > max(8, 0.02 * len(self.head))
 
     def lines(self) -> Iterator[str]:

@@ -142,6 +142,8 @@ def stitch_rows(step: Floats, values: Floats, keys: list[str], segment: Ints | N
     >>> joined.warnings[0].code
     'steps-replaced'
     """
+    if segment is None and step.size and bool((np.diff(step) > 0).all()):
+        return Stitched(step, np.zeros(step.size, np.int64), values, ())
     warnings: list[LogWarning] = []
     own = own_columns(keys)
     filled = ~np.isnan(values)

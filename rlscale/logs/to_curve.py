@@ -61,7 +61,9 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str, *, w
         warnings.append(
             LogWarning("points-without-axis", f"{lost} points have no {axis.key!r} and were left out.")
         )
-    x, y, segment = axis.values[both], values[both], run.segment[both]
+    x, y, segment = axis.values, values, run.segment
+    if not both.all():
+        x, y, segment = x[both], y[both], segment[both]
     y, said = _as_pass_rate(y, series, scale, label)
     if said:
         warnings.append(said)
@@ -154,6 +156,8 @@ def _as_pass_rate(y: Floats, series: Series, scale: str, label: str) -> tuple[Fl
 
 def _increasing(x: Floats, y: Floats, segment: np.ndarray) -> tuple[Floats, Floats, np.ndarray, int]:
     """Keep one point a position, the later one; points are in the order of steps."""
+    if bool((np.diff(x) > 0).all()):
+        return x, y, segment, 0
     order = np.argsort(x, kind="stable")
     x, y, segment = x[order], y[order], segment[order]
     last = np.append(np.diff(x) > 0, True)

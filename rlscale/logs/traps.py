@@ -43,10 +43,10 @@ TRAPS: dict[str, tuple[Rule, ...]] = {
         _held(r"val-(core|aux)/(?P<dataset>.+)/acc/mean@\d+", 1),
         _held(r"val-(core|aux)/(?P<dataset>.+)/(reward|score)/mean@\d+", 2, _REWARD),
         _any(
-            r"val-(core|aux)/(?P<dataset>.+)/best@\d+(/mean)?",
+            r"val-(core|aux)/(?P<dataset>.+)/(?:acc|reward|score)/best@\d+(/mean)?",
             "1,000 draws with replacement: below the unbiased pass@k",
         ),
-        _any(r"val-(core|aux)/(?P<dataset>.+)/maj@\d+(/mean)?"),
+        _any(r"val-(core|aux)/(?P<dataset>.+)/(?:acc|reward|score)/maj@\d+(/mean)?"),
         _held(r"(val/)?test_score/(?P<dataset>.+)", 2, _REWARD, k=1),
         _trained(r"critic/score/mean", "reward before the KL term"),
         _biased(r"critic/rewards/mean", "reward after the KL term"),

@@ -20,7 +20,7 @@ EXPECTED = {
     "cognitive-behaviors/llama_results.csv": ("accuracy", 26),
     "qwen15b_baseline_metrics.jsonl": ("eval_answer_rate", 12),
     "qwen15b_tuned_partial_metrics.jsonl": ("answer_rate", 26),
-    "damek-cs336/": ("eval/Percentage of correct examples", 5),  # 10, of which 5 before the collapse
+    "damek-cs336/": ("eval/Percentage of correct examples", 4),  # 10, of which 4 before the collapse
     "deep-grpo/grpo_scale_rollout.csv": ("val-core/GSM8K/reward/mean@1", 592),
     "deep-grpo/loss_weight.csv": ("val-core/GSM8K/reward/mean@1", 591),
     "training_dynamics__response_length.csv": None,
@@ -174,7 +174,9 @@ def test_the_real_curves_of_the_main_job(shared_runs):
     # 66.2 million action tokens and 47,367 s in 75 steps; the sums run up to before the last batch
     assert r11.curve(x="generated_tokens").compute[-1] == pytest.approx(66.2e6, rel=0.03)
     assert r11.curve(x="wall_hours").compute[-1] * 3600 == pytest.approx(47_367, rel=0.03)
-    xling = rs.read_run(shared_runs / "xling-grpo/training__grpo__a2_vi_42__checkpoint-50__trainer_state.json").curve()
+    xling = rs.read_run(
+        shared_runs / "xling-grpo/training__grpo__a2_vi_42__checkpoint-50__trainer_state.json"
+    ).curve()
     assert (xling.planned, xling.planned_from, xling.unit) == (100.0, "max_steps", "updates")
 
 
@@ -189,7 +191,9 @@ def test_rewards_can_be_named(shared_runs):
 
 
 def test_restarts_are_found(shared_runs):
-    run = rs.read_run(shared_runs / "rh-entropy/outputs__rl-leetcode__llama-3.2-3b__Hard-g-llmjudge__metrics.jsonl")
+    run = rs.read_run(
+        shared_runs / "rh-entropy/outputs__rl-leetcode__llama-3.2-3b__Hard-g-llmjudge__metrics.jsonl"
+    )
     assert {"restarted", "steps-replaced"} <= {w.code for w in run.warnings}
 
 

@@ -15,7 +15,7 @@ from ..source import Source
 if TYPE_CHECKING:
     import pandas as pd
 
-_PIECE = 100_000
+_PIECE = 200_000
 _DELIMITERS = (",", "\t", ";", "|")
 _MOST_COLUMNS = 20_000
 _LONGEST = 200
@@ -59,59 +59,72 @@ def read_columns(source: Source) -> Columns:
         raise LogError(
             f"{source.path}: the first line has more than {_MOST_COLUMNS} cells; that is no header of a log"
         )
-    pieces: list[pd.DataFrame] = []
-    texts: list[pd.DataFrame] = []
+    numbers: dict[str, list[np.ndarray]] = {}
+    texts: dict[str, list[np.ndarray]] = {}
     bad: dict[str, BadCells] = {}
-    start = 0
+    rows = 0
     try:
         with python_warnings.catch_warnings():
             python_warnings.simplefilter("ignore")
+            spaced = ", " in source.first_line or ', "' in source.text[:4096]
             reader = pd.read_csv(
                 source.path, sep=find_delimiter(source), encoding=source.encoding, encoding_errors="replace",
-                chunksize=_PIECE, index_col=False, skipinitialspace=True, on_bad_lines="skip",
+                chunksize=_PIECE, index_col=False, skipinitialspace=spaced, on_bad_lines="skip",
             )  # fmt: skip
             with reader:
                 for piece in reader:
-                    numbers, words = _split(piece, start, bad)
-                    pieces.append(numbers)
-                    texts.append(words)
-                    start += len(piece)
+                    _split(piece, rows, numbers, texts, bad)
+                    rows += len(piece)
     except (ValueError, OSError, csv.Error, OverflowError) as error:
         raise LogError(
             f"{source.path}: this is no CSV that can be read ({' '.join(str(error).split())[:200]})"
         ) from None
-    if not start:
+    if not rows:
         raise LogError(
             f"{source.path}: a header and no rows; give a log that holds at least two measurements"
         )
-    numbers = pd.concat(pieces, ignore_index=True)
-    words = pd.concat(texts, ignore_index=True)
-    columns = Columns(numbers.astype(np.float64), words, bad)
+    # one block, column by column: nothing is copied twice
+    block = np.empty((len(numbers), rows))
+    for row, pieces in zip(block, numbers.values(), strict=True):
+        np.concatenate(pieces, out=row, casting="unsafe")
+    words = pd.DataFrame(
+        {k: np.concatenate(v) for k, v in texts.items()}, index=pd.RangeIndex(rows), dtype=object
+    )
+    columns = Columns(pd.DataFrame(block.T, columns=list(numbers), copy=False), words, bad)
     _settle(columns)
     drop_infinite(columns)
     return columns
 
 
-def _split(piece: pd.DataFrame, start: int, bad: dict[str, BadCells]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _split(
+    piece: pd.DataFrame,
+    start: int,
+    numbers: dict[str, list[np.ndarray]],
+    texts: dict[str, list[np.ndarray]],
+    bad: dict[str, BadCells],
+) -> None:
     """Part a piece into numbers and short texts; a column of numbers with some texts keeps its numbers."""
     import pandas as pd
 
-    piece = piece.reset_index(drop=True)
-    piece.columns = [str(c).strip() for c in piece.columns]
-    numbers: dict[str, np.ndarray] = {}
-    texts: dict[str, np.ndarray] = {}
-    for position, name in enumerate(piece.columns):
+    names: set[str] = set()
+    for position, label in enumerate(piece.columns):
+        name = str(label).strip()
+        if name in names:
+            continue
+        names.add(name)
         column = piece.iloc[:, position]
-        if name in numbers or name in texts:
-            continue
+        words = None
         if column.dtype != object and not isinstance(column.dtype, pd.StringDtype):
-            numbers[name] = column.to_numpy(np.float64)
-            continue
-        numbers[name], words = _numbers_of(column.tolist(), name, start, bad)
+            found = column.to_numpy()
+        else:
+            found, words = _numbers_of(column.tolist(), name, start, bad)
+        numbers.setdefault(name, []).append(found)
+        if words is not None and name not in texts and start:
+            texts[name] = [np.full(start, None, dtype=object)]
         if words is not None:
-            texts[name] = words
-    index = pd.RangeIndex(len(piece))
-    return pd.DataFrame(numbers, index=index), pd.DataFrame(texts, index=index)
+            texts.setdefault(name, []).append(words)
+        elif name in texts:
+            texts[name].append(np.full(len(piece), None, dtype=object))
 
 
 def _numbers_of(

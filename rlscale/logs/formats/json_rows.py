@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ...curve import LogWarning
 from ...errors import LogError
 from ..columns import RowTable
 from ..source import Source, parse_json
+
+_BATCH = 2048
 
 
 def iterate_lines(source: Source, warnings: list[LogWarning]) -> Iterator[dict[str, Any]]:
@@ -23,34 +26,56 @@ def iterate_lines(source: Source, warnings: list[LogWarning]) -> Iterator[dict[s
     LogError
         If more lines are damaged than whole.
     """
-    good = bad = 0
-    first_bad, last_bad, number = 0, 0, 0
-    loads = json.loads
-    for number, line in enumerate(source.lines(), 1):
+    spoiled = _Spoiled()
+    for line in source.lines():
+        row = spoiled.parse(line)
+        if row is not None:
+            yield row
+    spoiled.report(source, warnings)
+
+
+@dataclass
+class _Spoiled:
+    """Counts the lines of a JSONL file that are no object."""
+
+    good: int = 0
+    bad: int = 0
+    number: int = 0
+    first: int = 0
+    last: int = 0
+
+    def parse(self, line: str) -> dict[str, Any] | None:
+        """Return the object of a line; count it when it is none."""
+        self.number += 1
         try:
-            row = loads(line)
+            row = json.loads(line)
         except (ValueError, RecursionError):
             if not line.strip():
-                continue
+                return None
             row = None
         if isinstance(row, dict):
-            good += 1
-            yield row
-            continue
-        bad += 1
-        first_bad = first_bad or number
-        last_bad = number
-    if bad > good:
-        raise LogError(
-            f"{source.path}: line {first_bad} is no JSON object, nor are {bad} of {good + bad} lines; give "
-            "one object a line"
-        )
-    if bad:
-        torn = bad == 1 and last_bad == number
-        what = (
-            "the last line is torn" if torn else f"{bad} lines are no JSON object (first: line {first_bad})"
-        )
-        warnings.append(LogWarning("lines-skipped", f"{what}; left out."))
+            self.good += 1
+            return row
+        self.bad += 1
+        self.first = self.first or self.number
+        self.last = self.number
+        return None
+
+    def report(self, source: Source, warnings: list[LogWarning]) -> None:
+        """Raise when most lines are damaged, warn when some are."""
+        if self.bad > self.good:
+            raise LogError(
+                f"{source.path}: line {self.first} is no JSON object, nor are {self.bad} of {self.good + self.bad} lines; "
+                "give one object a line"
+            )
+        if self.bad:
+            torn = self.bad == 1 and self.last == self.number
+            what = (
+                "the last line is torn"
+                if torn
+                else f"{self.bad} lines are no JSON object (first: line {self.first})"
+            )
+            warnings.append(LogWarning("lines-skipped", f"{what}; left out."))
 
 
 def iterate_list(source: Source, warnings: list[LogWarning]) -> Iterator[Any]:
@@ -102,9 +127,44 @@ def load_object(source: Source) -> dict[str, Any]:
 
 
 def read_lines(source: Source, warnings: list[LogWarning]) -> RowTable:
-    """Return the rows of a JSONL file."""
+    """Return the rows of a JSONL file.
+
+    Whole lines are parsed many at once, as one list, which is twice as quick; the rest one by one.
+    """
     table = RowTable()
-    add = table.add
-    for row in iterate_lines(source, warnings):
-        add(row)
+    lines: list[str] = []
+    spoiled = _Spoiled()
+
+    def flush() -> None:
+        rows = _parse_together(lines)
+        if rows is not None:
+            table.add_many(rows)
+            spoiled.good += len(rows)
+            spoiled.number += len(lines)
+        else:
+            for line in lines:
+                row = spoiled.parse(line)
+                if row is not None:
+                    table.add(row)
+        lines.clear()
+
+    for line in source.lines():
+        lines.append(line)
+        if len(lines) == _BATCH:
+            flush()
+    if lines:
+        flush()
+    spoiled.report(source, warnings)
     return table
+
+
+def _parse_together(lines: list[str]) -> list[dict[str, Any]] | None:
+    """Return the objects of lines that are each one whole object, or None."""
+    if not all(line[:1] == "{" and line[-1:] == "}" for line in lines):
+        return None
+    try:
+        rows = json.loads("[" + ",".join(lines) + "]")
+    except (ValueError, RecursionError):
+        return None
+    # two objects on one line would make the numbers differ
+    return rows if len(rows) == len(lines) and all(type(row) is dict for row in rows) else None
