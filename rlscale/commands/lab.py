@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HELP = "train one tiny run on this processor and watch its curve and forecast; or the whole sweep"
 
-_ACTIONS = ("train", "sweep", "pack", "arms")
+_ACTIONS = ("train", "sweep", "pack", "unpack", "arms")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=_ACTIONS,
         default="train",
         help="train one run (default); sweep: all arms and seeds, resumable; pack: put finished runs of a "
-        "sweep into data/lab; arms: list the arms",
+        "sweep into data/lab; unpack: write each shipped run as a log; arms: list the arms",
     )
     train = parser.add_argument_group("train")
     train.add_argument("--arm", help="start from the settings of this arm of the sweep")
@@ -76,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
         return _train(args)
     if args.action == "arms":
         return _list_arms()
+    if args.action == "unpack":
+        return _unpack(args)
     return _sweep(args) if args.action == "sweep" else _pack(args)
 
 
@@ -238,6 +240,18 @@ def _sweep(args: argparse.Namespace) -> int:
 
 def _report(line: str) -> None:
     print(line, flush=True)
+
+
+def _unpack(args: argparse.Namespace) -> int:
+    from ..lab.settings import LabError
+    from ..lab.shipped import read_shipped_runs
+    from ..lab.sweep import unpack_runs
+
+    if args.out is None:
+        raise LabError("unpack needs --out DIR: the folder that the logs are written into")
+    count = unpack_runs(read_shipped_runs(), args.out)
+    print(f"{count} logs written; replay them: rlscale backtest {args.out}/manifest.csv --root {args.out}")
+    return 0
 
 
 def _pack(args: argparse.Namespace) -> int:

@@ -158,3 +158,39 @@ def _compress(text: str) -> bytes:
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, compresslevel=9, mtime=0) as stream:
         stream.write(text.encode())
     return buffer.getvalue()
+
+
+def unpack_runs(shipped: ShippedRuns, folder: Path) -> int:
+    """Write each shipped run as a log of its own, with a manifest for ``rlscale backtest``.
+
+    Parameters
+    ----------
+    shipped : ShippedRuns
+        What to write.
+    folder : Path
+        Gets ``arm/seed-n.jsonl`` and ``manifest.csv``; the runs of an arm are one family.
+
+    Returns
+    -------
+    int
+        Runs written.
+    """
+    entries = []
+    for arm in shipped.arms:
+        make_folder(folder / arm)
+        for seed in shipped.seeds(arm):
+            run = shipped.run(arm, seed)
+            path = Path(arm) / f"seed-{seed}.jsonl"
+            run.write(folder / path)
+            entries.append(
+                {
+                    "id": f"{arm}/seed-{seed}",
+                    "path": path.as_posix(),
+                    "x": "rollout_step",
+                    "y": "heldout_pass_rate",
+                    "points": len(run.rows),
+                }
+            )
+    manifest = pd.DataFrame(entries).to_csv(index=False, lineterminator="\n")
+    write_whole(folder / "manifest.csv", manifest.encode())
+    return len(entries)

@@ -82,6 +82,23 @@ def test_errors_of_the_command_are_one_line(capsys, tmp_path):
     assert "did you mean 'trl'" in lines[2]
 
 
+def test_shipped_runs_unpack_into_logs_that_the_backtest_reads(tmp_path, capsys):
+    from rlscale.manifest import collect_curves, read_manifest
+
+    assert main(["lab", "unpack"]) == 1
+    assert "--out" in capsys.readouterr().err
+    assert main(["lab", "unpack", "--out", str(tmp_path)]) == 0
+    entries = [
+        e for e in read_manifest(tmp_path / "manifest.csv") if e.id in ("baseline/seed-0", "pool-32/seed-1")
+    ]
+    found = collect_curves(entries, tmp_path)
+    assert not found.left_out and not found.notes
+    assert set(found.families.values()) == {"baseline", "pool-32"}
+    shipped = read_shipped_runs().curve("pool-32", 1, "rollout_step")
+    assert np.allclose(found.curves["pool-32/seed-1"].pass_rate, shipped.pass_rate, atol=1e-6)
+    assert np.array_equal(found.curves["pool-32/seed-1"].compute, shipped.compute)
+
+
 def test_the_arms_are_listed(capsys):
     assert main(["lab", "arms"]) == 0
     assert "pool-32" in capsys.readouterr().out
