@@ -151,16 +151,25 @@ def test_markup_of_the_book_stays_in_the_book(refused):
     assert "ex-11" not in words and "Exercises" not in words
 
 
-def test_error_of_reading_comes_through_and_nothing_is_written(tmp_path, capsys):
+@pytest.mark.parametrize("small", [report.SMALL_LOG, -1], ids=["read first", "read by the kernel"])
+def test_error_of_reading_comes_through_and_nothing_is_written(tmp_path, capsys, monkeypatch, small):
+    monkeypatch.setattr(report, "SMALL_LOG", small)
     log = tmp_path / "two.csv"
     log.write_text("Step,a - val/accuracy,b - val/accuracy\n0,.1,.2\n1,.2,.3\n2,.3,.4\n")
-    with pytest.raises(LogError, match=r"(?s)2 runs.*'a', 'b'"):
-        report.write_report(log, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
     assert main(["report", str(log), "-o", str(tmp_path / "out"), "--run", "c"]) == 1
     printed = capsys.readouterr()
     lines = [line for line in printed.err.splitlines() if not line.startswith("reading ")]
     assert printed.out == "" and len(lines) == 1 and lines[0].startswith("error: ") and "'c'" in lines[0]
+    assert not (tmp_path / "out").exists()
+
+
+def test_error_of_forecasting_comes_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "run_notebook", lambda *_: pytest.fail("a kernel was started"))
+    log = write_csv(tmp_path / "run.csv", simulated(200), "val/accuracy")
+    with pytest.raises(rs.errors.ForecastError, match="smaller than the 200 rollout steps already seen"):
+        report.write_report(log, tmp_path / "out", budget=100)
+    with pytest.raises(rs.errors.ForecastError, match=r"target is 55.*percent"):
+        report.write_report(log, tmp_path / "out", target=55.0)
     assert not (tmp_path / "out").exists()
 
 
