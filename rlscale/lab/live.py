@@ -115,7 +115,7 @@ def describe_forecast_end(forecast: Forecast) -> str:
 
 
 def draw_curve(
-    curve: Curve, budget: float, forecast: Forecast | None = None, *, width: int = 64, height: int = 16
+    curve: Curve, budget: float, forecast: Forecast | None = None, *, width: int = 64, height: int = 17
 ) -> str:
     """Draw a curve as text: ``*`` measured, ``-`` the forecast's expectation, ``.`` its interval.
 
