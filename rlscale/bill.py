@@ -18,7 +18,7 @@ from .roofline import DECODE_EFFICIENCY, replica_gpus
 from .scenario import Scenario
 from .speed import Cluster, time_step
 from .spread import Spread
-from .tokens import Rollout, StepTokens, count_tokens, final_context
+from .tokens import Rollout, StepTokens, count_tokens
 
 Floats = NDArray[np.float64]
 Values = Mapping[str, Floats]
@@ -289,7 +289,8 @@ def _use_gpus(s: Scenario, v: Values, rollout: Rollout | None, step: StepTokens 
         tokens = (step.generated + step.eval_generated) * v["steps"]
         return {"at the given throughput": tokens / v["throughput"] / 3600}
     model, gpu = find_model(s.model), find_gpu(s.gpu)
-    context = float(np.max(final_context(rollout)))
+    # from the ends of the inputs, not from the draws: the machine must be the same in each of them
+    context = s.prompt_tokens.hi + (s.turns.hi - 1) * s.observation_tokens.hi + s.longest
     per_replica = s.gpus_per_replica or replica_gpus(model, gpu, context)
     assert s.gpus is not None  # checked by the scenario
     cluster = Cluster(

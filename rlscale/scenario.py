@@ -1,7 +1,8 @@
 """What a cost estimate starts from: every input, with its unit and default, from a preset, a file or options.
 
-An input marked *spread* may be a number or ``low:central:high`` (a 90 % interval). Nothing is guessed
-silently: what is left at its default is listed among the assumptions of the result.
+An input marked *spread* may be a number or ``low:central:high`` (a 90 % interval); ``"none"`` empties an
+input that a preset has filled. Nothing is guessed silently: what is left at its default is listed among the
+assumptions of the result.
 """
 
 # _input() only wraps dataclasses.field(), so no call is shared between instances
@@ -222,6 +223,11 @@ class Scenario:
 
 def _check_field(f: Field[Any], value: Any) -> Any:
     kind = f.metadata["kind"]
+    if isinstance(value, str) and value.strip().lower() == "none":
+        # TOML has no word for an empty input, nor has a command line
+        value = "" if kind == "text" else f.default
+        if value is not None and kind not in ("text", "choice"):
+            raise CostError(f"{f.name} cannot be empty; leave it out for {f.default}, or give a value")
     if value is None:
         return None
     if kind in ("spread", "share"):

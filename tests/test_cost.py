@@ -297,6 +297,21 @@ def test_toml_file_and_its_errors(tmp_path):
         load_scenario("starting-pag")
 
 
+def test_none_empties_what_a_preset_has_filled():
+    estimated = PAGE.changed(gpu_hours="none", model="Llama-3.1-8B", tinker_model="none")
+    assert estimated.gpu_hours is None and estimated.tinker_model == ""
+    assert estimate_cost(estimated, draws=100).usd["tinker"] is None
+    with pytest.raises(CostError, match="prompt_tokens cannot be empty"):
+        PAGE.changed(prompt_tokens="none")
+
+
+def test_machine_is_the_same_in_every_draw():
+    # weights of 65.6 GB leave room on two GPUs for eight sequences of 8,000 tokens, not on one
+    scenario = own(model="Qwen3-32B", mean_length=[500, 4000, 8000], max_length=8000, gpu_price=1)
+    one = estimate_cost(scenario, draws=200)
+    assert one.usd["self_hosted"].lo < one.central["self_hosted"] < one.usd["self_hosted"].hi
+
+
 def test_every_input_is_described_and_every_preset_gives_an_estimate():
     assert all(f.metadata["help"] for f in fields(Scenario))
     assert set(list_presets()) >= {

@@ -32,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--draws", type=int, default=2000, help="draws of the uncertain inputs (default 2000)"
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the draws (default 0)")
-    group = parser.add_argument_group("inputs", "a number, or low:central:high for a 90 %% interval")
+    group = parser.add_argument_group(
+        "inputs", "a number, or low:central:high for a 90 %% interval; none empties an input"
+    )
     for f in fields(Scenario):
         if f.name != "note":
             group.add_argument(f"--{f.name.replace('_', '-')}", dest=f"in_{f.name}", **_option(f))
