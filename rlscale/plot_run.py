@@ -24,6 +24,7 @@ from .plot_marks import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.patheffects import AbstractPathEffect
 
     from .forecast import Forecast
 
@@ -166,6 +167,8 @@ def _mark_midpoint(ax: Axes, forecast: Forecast) -> None:
         textcoords="offset points",
         color=RIVAL.colour,
         fontsize="small",
+        path_effects=_halo(),
+        zorder=7,
     )
 
 
@@ -183,6 +186,7 @@ def _mark_best_stop(ax: Axes, forecast: Forecast) -> None:
         textcoords="offset points",
         color="#006B4F",
         fontsize="small",
+        path_effects=_halo(),
     )
 
 
@@ -198,4 +202,12 @@ def _mark_target(ax: Axes, target: float) -> None:
         xytext=(0, 3),
         textcoords="offset points",
         fontsize="small",
+        path_effects=_halo(),
     )
+
+
+def _halo() -> list[AbstractPathEffect]:
+    """Return a white edge for letters, so that they can be read on points and bands."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=3, foreground="white")]
