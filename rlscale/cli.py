@@ -22,7 +22,8 @@ def build_parser() -> argparse.ArgumentParser:
     from . import __version__
 
     parser = argparse.ArgumentParser(
-        prog="rlscale", description="How many steps does an RLVR run need, what will they cost, and when to stop."
+        prog="rlscale",
+        description="How many steps does an RLVR run need, what will they cost, and when to stop.",
     )
     parser.add_argument("--version", action="version", version=f"rlscale {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

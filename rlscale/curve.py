@@ -125,10 +125,16 @@ class Curve:
         compute = _as_floats(self.compute, "compute")
         pass_rate = _as_floats(self.pass_rate, "pass_rate")
         if compute.shape != pass_rate.shape:
-            raise CurveError(f"compute has {compute.size} points and pass_rate {pass_rate.size}; give one of each a point")
-        segment = np.zeros(compute.size, np.int64) if self.segment is None else np.asarray(self.segment, np.int64)
+            raise CurveError(
+                f"compute has {compute.size} points and pass_rate {pass_rate.size}; give one of each a point"
+            )
+        segment = (
+            np.zeros(compute.size, np.int64) if self.segment is None else np.asarray(self.segment, np.int64)
+        )
         if segment.shape != compute.shape:
-            raise CurveError(f"segment has {segment.size} entries for {compute.size} points; give one a point")
+            raise CurveError(
+                f"segment has {segment.size} entries for {compute.size} points; give one a point"
+            )
         if self.unit not in UNITS:
             raise CurveError(f"unit {self.unit!r} is not known; use one of: {', '.join(UNITS)}")
         if self.kind not in KINDS:
@@ -150,7 +156,9 @@ class Curve:
         """Return the pilot: the points with compute up to ``at`` (same unit), and nothing of the rest."""
         keep = self.compute <= at
         assert self.segment is not None
-        return replace(self, compute=self.compute[keep], pass_rate=self.pass_rate[keep], segment=self.segment[keep])
+        return replace(
+            self, compute=self.compute[keep], pass_rate=self.pass_rate[keep], segment=self.segment[keep]
+        )
 
 
 def _as_floats(values: ArrayLike, name: str) -> Floats:
@@ -182,5 +190,9 @@ def _check_points(compute: Floats, pass_rate: Floats) -> None:
     if outside.size:
         i = int(outside[0])
         percent = 1 < pass_rate.max() <= 100 and pass_rate.min() >= 0
-        hint = "it looks like percent: divide by 100" if percent else "a reward is no pass rate: choose another series"
+        hint = (
+            "it looks like percent: divide by 100"
+            if percent
+            else "a reward is no pass rate: choose another series"
+        )
         raise CurveError(f"pass_rate at point {i} is {pass_rate[i]:g}, outside [0, 1]; {hint}")
