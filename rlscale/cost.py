@@ -23,6 +23,7 @@ from .spread import Interval
 Floats = NDArray[np.float64]
 
 _Z90 = 1.6448536269514722
+_MOST_DRAWS = 200_000  # the lengths of a step take 300 bytes a draw and level
 #: Share of draws on one side from which a comparison counts as decided.
 _DECIDED = 0.95
 
@@ -159,15 +160,21 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
     >>> f"${cost.usd['tinker'].median / 1000:.1f}K", f"${cost.usd['self_hosted'].median / 1000:.1f}K"
     ('$27.8K', '$80.7K')
     """
-    if not (isinstance(draws, int) and draws >= 100):
-        raise CostError(f"draws is {draws!r}; give a whole number of 100 or more")
+    if not (isinstance(draws, int) and 100 <= draws <= _MOST_DRAWS):
+        raise CostError(f"draws is {draws!r}; give a whole number of 100 or more, up to {_MOST_DRAWS:,}")
+    if not (isinstance(seed, int) and seed >= 0):
+        raise CostError(f"seed is {seed!r}; give a whole number of 0 or more")
     setting = settle(scenario)
     if setting.tokens is None and not scenario.gpu and scenario.sandbox_containers.hi == 0:
         raise CostError("nothing has a price; give a tinker_model, a gpu, or sandbox_containers")
     names = list(setting.spreads)
     z = np.random.default_rng(seed).standard_normal((draws, len(names)))
-    bill = _bill_at(setting, names, z)
-    totals = _totals(setting, names, z, bill)
+    with np.errstate(over="ignore", invalid="ignore"):
+        bill = _bill_at(setting, names, z)
+        totals = _totals(setting, names, z, bill)
+    amounts = [*totals.values(), *_amounts(setting, names, z, bill).values()]
+    if not all(np.all(np.isfinite(a)) for a in amounts if a is not None):
+        raise CostError("the bill has more digits than a number can hold; check steps, prompts and lengths")
     usd = {key: None if value is None else Interval.of(value) for key, value in totals.items()}
     tinker, hosted = totals["total_tinker"], totals["total_self_hosted"]
     p_cheaper = None if tinker is None or hosted is None else float(np.mean(hosted < tinker))

@@ -331,6 +331,13 @@ def scenario_from(values: Mapping[str, Any], *, where: str = "scenario", **chang
     try:
         return Scenario(**{**values, **changes})
     except CostError as error:
-        # a wrong option is not the fault of the file it came on top of
-        own = any(str(error).startswith(name) for name in changes)
-        raise CostError(str(error) if own else f"{where}: {error}") from None
+        raise CostError(f"{where}: {error}" if not changes or _is_wrong(values) else str(error)) from None
+
+
+def _is_wrong(values: Mapping[str, Any]) -> bool:
+    """Return whether a file is wrong by itself, and not for an option that came on top of it."""
+    try:
+        Scenario(**values)
+    except CostError:
+        return True
+    return False

@@ -79,6 +79,12 @@ def test_list_names_every_preset(capsys):
         (["starting-page", "--price-sample", "0.0000004"], "0.4"),
         (["starting-page", "--steps", "many"], "steps"),
         (["starting-page", "--draws", "3"], "100 or more"),
+        (["starting-page", "--draws", "900000000"], "200,000"),
+        (["starting-page", "--seed", "-1"], "seed"),
+        (["tinker-math", "--steps", "1e308"], "digits"),
+        (["tinker-math", "--mode", "async", "--trainer-share", "0"], "trainer_share"),
+        (["tinker-math", "--model", "DeepSeek-V3"], "more GPUs"),
+        (["tinker-math", "--gpu", "none", "--tinker-model", "none"], "nothing has a price"),
     ],
 )
 def test_errors_are_one_line_and_exit_1(capsys, args, message):
@@ -88,8 +94,9 @@ def test_errors_are_one_line_and_exit_1(capsys, args, message):
 
 
 def test_an_option_is_not_blamed_on_the_preset(capsys):
-    _, _, err = run(capsys, "starting-page", "--price-sample", "-1")
-    assert "toml" not in err
+    for args in (["starting-page", "--price-sample", "-1"], ["tinker-math", "--max-length", "1"]):
+        _, _, err = run(capsys, *args)
+        assert err.startswith("error:") and "toml" not in err
 
 
 def test_numbers_have_three_digits():
