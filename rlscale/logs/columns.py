@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 LARGEST = 1e60
 
 _BLOCK = 4096
-_LONGEST_TEXT = 200
-_MOST_TEXTS = 20_000
+_LONGEST_TEXT = 120
+_MOST_TEXTS = 5000
 _DEEPEST = 4
 _WRAPPED = re.compile(r"^(?:np\.|numpy\.)?(?:float|int|uint|bool_?|tensor|array)\d*\(\s*([^(),]+)(?:,.*)?\)$")
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
@@ -120,6 +121,37 @@ class Columns:
         )
 
 
+@dataclass
+class _TextColumn:
+    """The texts of a column, as long as they are few and short: run names and the like."""
+
+    count: int = 0
+    first: tuple[int, str] | None = None
+    dropped: bool = False
+    rows: array[int] = field(default_factory=lambda: array("q"))
+    codes: array[int] = field(default_factory=lambda: array("i"))
+    known: dict[str, int] = field(default_factory=dict)
+
+    def add(self, row: int, value: str) -> None:
+        self.count += 1
+        if self.first is None:
+            self.first = (row, value[:60])
+        if self.dropped:
+            return
+        if len(value) > _LONGEST_TEXT or len(self.known) >= _MOST_TEXTS:
+            self.dropped = True
+            self.rows, self.codes, self.known = array("q"), array("i"), {}
+            return
+        self.rows.append(row)
+        self.codes.append(self.known.setdefault(value, len(self.known)))
+
+    def to_array(self, rows: int) -> np.ndarray:
+        filled = np.full(rows, None, dtype=object)
+        values = np.array(list(self.known), dtype=object)
+        filled[np.array(self.rows, np.int64)] = values[np.array(self.codes, np.int64)]
+        return filled
+
+
 class RowTable:
     """Collects rows of unequal keys and returns them as :class:`Columns`.
 
@@ -135,8 +167,7 @@ class RowTable:
         self.rows = 0
         self._blocks: dict[tuple[str, ...], tuple[list[int], list[tuple[Any, ...]]]] = {}
         self._numbers: dict[str, list[tuple[Any, Any]]] = {}
-        self._texts: dict[str, dict[int, str] | None] = {}
-        self._known: dict[str, str] = {}
+        self._texts: dict[str, _TextColumn] = {}
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add one row; nested objects become ``outer/inner`` keys, lists are left out."""
@@ -218,14 +249,7 @@ class RowTable:
             self._store(inner_key, np.array(inner_rows, np.int64), items, depth + 1)
 
     def _add_text(self, key: str, row: int, value: str) -> None:
-        held = self._texts.setdefault(key, {})
-        if held is None:
-            return
-        if len(value) > _LONGEST_TEXT and key not in self._numbers:
-            self._texts[key] = None  # prompts and answers: not kept
-            return
-        if len(self._known) < _MOST_TEXTS:
-            held[row] = self._known.setdefault(value[:_LONGEST_TEXT], value[:_LONGEST_TEXT])
+        self._texts.setdefault(key, _TextColumn()).add(row, value)
 
     def finish(self) -> Columns:
         """Return everything that was added."""
@@ -241,17 +265,12 @@ class RowTable:
                 column[index] = values
             numbers[key] = column
         for key, held in self._texts.items():
-            if not held:
-                continue
-            if key in numbers and np.isfinite(numbers[key]).sum() >= len(held):
-                cells = bad[key] = BadCells()
-                for row, text in held.items():
-                    cells.add(row, text)
+            if key in numbers and np.isfinite(numbers[key]).sum() >= held.count:
+                bad[key] = BadCells(held.count, held.first)
                 continue
             numbers.pop(key, None)
-            filled = np.full(self.rows, None, dtype=object)
-            filled[list(held)] = list(held.values())
-            texts[key] = filled
+            if not held.dropped:
+                texts[key] = held.to_array(self.rows)
         index = pd.RangeIndex(self.rows)
         columns = Columns(pd.DataFrame(numbers, index=index), pd.DataFrame(texts, index=index), bad)
         drop_infinite(columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import warnings as python_warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PIECE = 200_000
 _DELIMITERS = (",", "\t", ";", "|")
 _MOST_COLUMNS = 20_000
-_LONGEST = 200
+_LONGEST = 120
 
 
 def find_delimiter(source: Source) -> str:
@@ -62,6 +62,7 @@ def read_columns(source: Source) -> Columns:
     numbers: dict[str, list[np.ndarray]] = {}
     texts: dict[str, list[np.ndarray]] = {}
     bad: dict[str, BadCells] = {}
+    dropped: set[str] = set()
     rows = 0
     try:
         with python_warnings.catch_warnings():
@@ -73,7 +74,7 @@ def read_columns(source: Source) -> Columns:
             )  # fmt: skip
             with reader:
                 for piece in reader:
-                    _split(piece, rows, numbers, texts, bad)
+                    _split(piece, rows, numbers, texts, bad, dropped)
                     rows += len(piece)
     except (ValueError, OSError, csv.Error, OverflowError) as error:
         raise LogError(
@@ -83,10 +84,14 @@ def read_columns(source: Source) -> Columns:
         raise LogError(
             f"{source.path}: a header and no rows; give a log that holds at least two measurements"
         )
+    for name in dropped:
+        for held in (numbers, texts, bad):
+            held.pop(name, None)  # type: ignore[attr-defined]
     # one block, column by column: nothing is copied twice
     block = np.empty((len(numbers), rows))
     for row, pieces in zip(block, numbers.values(), strict=True):
         np.concatenate(pieces, out=row, casting="unsafe")
+        pieces.clear()
     words = pd.DataFrame(
         {k: np.concatenate(v) for k, v in texts.items()}, index=pd.RangeIndex(rows), dtype=object
     )
@@ -102,6 +107,7 @@ def _split(
     numbers: dict[str, list[np.ndarray]],
     texts: dict[str, list[np.ndarray]],
     bad: dict[str, BadCells],
+    dropped: set[str],
 ) -> None:
     """Part a piece into numbers and short texts; a column of numbers with some texts keeps its numbers."""
     import pandas as pd
@@ -109,13 +115,16 @@ def _split(
     names: set[str] = set()
     for position, label in enumerate(piece.columns):
         name = str(label).strip()
-        if name in names:
+        if name in names or name in dropped:
             continue
         names.add(name)
         column = piece.iloc[:, position]
         words = None
         if column.dtype != object and not isinstance(column.dtype, pd.StringDtype):
             found = column.to_numpy()
+        elif _is_prose(column):
+            dropped.add(name)  # prompts, answers, identifiers: neither numbers nor names of runs
+            continue
         else:
             found, words = _numbers_of(column.tolist(), name, start, bad)
         numbers.setdefault(name, []).append(found)
@@ -125,6 +134,17 @@ def _split(
             texts.setdefault(name, []).append(words)
         elif name in texts:
             texts[name].append(np.full(len(piece), None, dtype=object))
+
+
+def _is_prose(column: pd.Series[Any]) -> bool:
+    """Whether a column holds many different texts, or long ones."""
+    sample = column.dropna().iloc[:2000].astype(str)
+    wordy = sample[[to_number(value) is None for value in sample]]
+    if len(wordy) < 0.5 * len(sample) or len(sample) < 20:
+        return False
+    return bool(
+        wordy.str.len().max() > _LONGEST or (len(sample) > 1000 and wordy.nunique() > 0.9 * len(sample))
+    )
 
 
 def _numbers_of(

@@ -13,6 +13,7 @@ from ..columns import RowTable
 from ..source import Source, parse_json
 
 _BATCH = 2048
+_PART = 1 << 20
 
 
 def iterate_lines(source: Source, warnings: list[LogWarning]) -> Iterator[dict[str, Any]]:
@@ -79,31 +80,35 @@ class _Spoiled:
 
 
 def iterate_list(source: Source, warnings: list[LogWarning]) -> Iterator[Any]:
-    """Yield the elements of a JSON list one by one, without building the whole list."""
-    text = source.path.read_bytes().decode(source.encoding, errors="replace")
+    """Yield the elements of a JSON list one by one, holding only a part of the text at a time."""
     decoder = json.JSONDecoder()
-    position = text.index("[") + 1
-    end = len(text)
-    while True:
-        while position < end and text[position] in " \t\r\n,\0":
-            position += 1
-        if position >= end:
-            warnings.append(
-                LogWarning("lines-skipped", "the JSON list is cut off at its end; the whole rows are kept.")
-            )
-            return
-        if text[position] == "]":
-            return
-        try:
-            item, position = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            warnings.append(
-                LogWarning(
-                    "lines-skipped", f"the JSON is damaged at character {position}; the rows before are kept."
-                )
-            )
-            return
-        yield item
+    with source.path.open("r", encoding=source.encoding, errors="replace") as stream:
+        text = stream.read(_PART)
+        position = text.index("[") + 1
+        part, ended = _PART, False
+        while True:
+            while position < len(text) and text[position] in " \t\r\n,\0\ufeff":
+                position += 1
+            if position < len(text) and text[position] == "]":
+                return
+            try:
+                if position >= len(text):
+                    raise ValueError("the end of this part")
+                item, position = decoder.raw_decode(text, position)
+            except (ValueError, RecursionError) as error:
+                if ended or isinstance(error, RecursionError):
+                    what = "cut off or damaged after its last whole row"
+                    warnings.append(
+                        LogWarning("lines-skipped", f"the JSON list is {what}; the rows before are kept.")
+                    )
+                    return
+                more = stream.read(part)
+                ended = not more
+                text, position = text[position:] + more, 0
+                part *= 2  # an element longer than a part is tried again a few times only
+                continue
+            part = _PART
+            yield item
 
 
 def load_object(source: Source) -> dict[str, Any]:
