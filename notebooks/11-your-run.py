@@ -53,6 +53,9 @@ value: float = None  # USD that one percentage point of pass rate is worth to yo
 level: float = 0.9  # share of the truth that an interval should hold
 
 # %%
+import tempfile
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -68,7 +71,8 @@ simulated = simulate_curve(truth, np.arange(0, 401, 8), unit="rollout_steps", se
 if not log:  # write half of the simulated run as a log, and want something of it
     half = simulated.cut(200)
     columns = {"rollout_step": half.compute.astype(int), "val/accuracy/mean@16": half.pass_rate}
-    log, budget, target = "simulated.csv", budget or 400.0, target or 0.55
+    log = str(Path(tempfile.mkdtemp(), "simulated.csv"))
+    budget, target = budget or 400.0, target or 0.55
     pd.DataFrame(columns).to_csv(log, index=False)
 
 curve = rs.read_run(log, run or None, x or None).curve(x or None, y or None)
@@ -214,11 +218,13 @@ assert states[0] == "no forecast" and states[-1] == "ceiling identified"
 # %% tags=["book"]
 half = simulated.cut(200)
 percent = pd.DataFrame({"rollout_step": half.compute.astype(int), "val/accuracy": 100 * half.pass_rate})
-percent.to_csv("percent.csv", index=False)
-try:
-    rs.read_run("percent.csv").curve()
-except rs.errors.RlscaleError as error:
-    message = str(error)
+with tempfile.TemporaryDirectory() as folder:
+    path = Path(folder, "percent.csv")
+    percent.to_csv(path, index=False)
+    try:
+        rs.read_run(path).curve()
+    except rs.errors.RlscaleError as error:
+        message = str(error).replace(f"{folder}/", "")
 print(message)
 assert "percent" in message or "100" in message
 

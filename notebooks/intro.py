@@ -49,6 +49,8 @@ seed: int = 5  # of the noise of the example run
 # %% tags=["hide-input"]
 import contextlib
 import io
+import os
+import tempfile
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -62,6 +64,7 @@ from rlscale.cli import main
 from rlscale.simulate import simulate_curve
 
 plt.style.use("rlscale.book")
+os.chdir(tempfile.mkdtemp())  # the log of the example is written there
 truth = rs.Sigmoid(R0=0.20, A=0.60, B=1.5, Cmid=60)
 whole = simulate_curve(truth, np.arange(0, budget + 1, 8), unit="rollout_steps", seed=seed)
 pilot = whole.cut(seen)

@@ -32,6 +32,12 @@ def cells(page: str):
     return jupytext.read(ROOT / "notebooks" / f"{page}.py", fmt="py:percent").cells
 
 
+def read_executed(page: str):
+    path = ROOT / "book" / f"{page}.ipynb"
+    assert path.is_file(), f"{path.name} was never executed: make chapter NAME={page}"
+    return nbformat.read(path, as_version=4)
+
+
 def prose(page: str) -> str:
     """All that is read as text: no directives, code, formulas or markup; a glued number counts as a word."""
     text = "\n\n".join(cell.source for cell in cells(page) if cell.cell_type == "markdown")
@@ -139,7 +145,7 @@ def test_at_least_four_exercises_from_easy_to_hard(page):
 
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_each_solution_runs_and_ends_in_an_assertion(page):
-    executed = nbformat.read(ROOT / "book" / f"{page}.ipynb", as_version=4)
+    executed = read_executed(page)
     ran = {c.source for c in executed.cells if c.cell_type == "code" and c.execution_count}
     for _, _, label in exercises(page):
         code = solution_code(page, label)
@@ -152,7 +158,7 @@ def test_each_solution_runs_and_ends_in_an_assertion(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_figure_has_words(page):
-    executed = nbformat.read(ROOT / "book" / f"{page}.ipynb", as_version=4)
+    executed = read_executed(page)
     for cell in executed.cells:
         outputs = cell.get("outputs", []) if cell.cell_type == "code" else []
         if any("image/png" in output.get("data", {}) for output in outputs):
