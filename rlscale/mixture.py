@@ -16,7 +16,7 @@ from scipy.special import ndtr
 Floats = NDArray[np.float64]
 
 #: Ratio of neighbouring standard deviations after condensing.
-_SD_RATIO = 1.5
+_SD_RATIO = 1.25
 #: Means of a lattice within one standard deviation.
 _PLACES_PER_SD = 4
 #: A quantile is sought until its distribution function is this near, or for so many steps.

@@ -1,0 +1,78 @@
+"""The three states and their reasons."""
+
+import numpy as np
+import pytest
+
+from rlscale.gate import CEILING, END_ONLY, REFUSED, Spread, find_fall, judge_pilot, measure_rise
+
+RISING = np.linspace(0.2, 0.6, 20)
+
+
+def make_spread(**changes):
+    return Spread(
+        **{
+            "end": (0.55, 0.62),
+            "ceiling": (0.57, 0.65),
+            "passed": 0.99,
+            "disagreement": 0.01,
+            "rise_nats": 9.0,
+            **changes,
+        }
+    )
+
+
+def judge(pass_rate=RISING, **changes):
+    state, reasons = judge_pilot(np.asarray(pass_rate), 0.01, make_spread(**changes), "400 updates")
+    return state, [r.code for r in reasons]
+
+
+def test_all_conditions_met_identify_the_ceiling():
+    assert judge() == (CEILING, ["ceiling identified"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"passed": 0.94}, "Cmid not passed"),
+        ({"ceiling": (0.5, 0.61)}, "ceiling too wide"),
+        ({"ceiling": (0.9, 0.985)}, "ceiling near 1"),
+        ({"disagreement": 0.021}, "shapes disagree"),
+    ],
+)
+def test_each_doubt_leaves_the_end_only(changes, code):
+    assert judge(**changes) == (END_ONLY, [code])
+
+
+def test_width_refuses_and_not_cmid():
+    assert judge(end=(0.4, 0.61)) == (REFUSED, ["interval too wide"])
+    assert judge(end=(0.4, 0.60), passed=0.1)[0] == END_ONLY
+
+
+def test_flat_and_drifting_pilots_have_no_rise_yet():
+    assert judge(np.full(20, 0.3) + 0.01 * np.cos(np.arange(20)))[1] == ["no rise yet"]
+    assert judge(rise_nats=0.9)[1] == ["no rise yet"]
+    state, reasons = judge_pilot(np.full(20, 0.3), 0.01, make_spread(), "400 updates")
+    assert "1 in 4" in reasons[0].message
+    assert state == REFUSED
+
+
+def test_five_points_are_too_few_and_six_are_not():
+    assert judge(RISING[::4])[1] == ["too few points"]
+    assert judge(np.linspace(0.2, 0.6, 6))[0] == CEILING
+
+
+def test_a_collapse_is_flagged_where_it_happens():
+    # TC-16: flagged at index 7, best at index 5; not "no rise yet", although the end is below the start
+    y = np.array([0.2, 0.3, 0.4, 0.5, 0.55, 0.56, 0.55, 0.30, 0.10])
+    assert find_fall(y[:7], 0.02) is None
+    assert find_fall(y[:8], 0.052)[1] == 5
+    assert find_fall(y, 0.073)[1] == 5
+    state, codes = judge(y)
+    assert (state, codes) == (REFUSED, ["falling"])
+
+
+def test_five_points_on_thirty_problems_are_no_improvement():
+    # TC-18: p = .40, 30 problems, mean@1: standard error .089
+    y = np.full(12, 0.40)
+    y[-3:] = 0.45
+    assert measure_rise(y, 0.089) < 1
