@@ -34,7 +34,7 @@ _HOMES: dict[str, str] = {
     "Cost": "cost",
     "Scenario": "scenario",
     "estimate_cost": "cost",
-    "load_scenario": "scenario",
+    "load_scenario": "presets",
     "join_plan": "planning",
     "price_unit": "planning",
     "cost_to_target": "spending",

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .bill import Bill, Setting, make_bill, settle
+from .bill import Bill, make_bill
 from .errors import CostError
 from .prices import STALE_DAYS, Price, age_days
 from .scenario import Scenario
+from .setting import Setting, settle
 from .spread import Interval
 
 Floats = NDArray[np.float64]
@@ -135,7 +136,7 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
     Parameters
     ----------
     scenario : Scenario
-        The inputs; see :func:`rlscale.scenario.load_scenario` for presets.
+        The inputs; see :func:`rlscale.presets.load_scenario` for presets.
     draws : int
         Draws of the uncertain inputs, 100 or more.
     seed : int
@@ -155,7 +156,7 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
 
     Examples
     --------
-    >>> from rlscale.scenario import load_scenario
+    >>> from rlscale.presets import load_scenario
     >>> cost = estimate_cost(load_scenario("starting-page"))
     >>> f"${cost.usd['tinker'].median / 1000:.1f}K", f"${cost.usd['self_hosted'].median / 1000:.1f}K"
     ('$27.8K', '$80.7K')

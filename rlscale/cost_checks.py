@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .cost import estimate_cost
-from .scenario import Scenario, scenario_from
+from .presets import scenario_from
+from .scenario import Scenario
 from .spread import Interval
 
 if TYPE_CHECKING:

@@ -155,7 +155,7 @@ def price_unit(
 
     Examples
     --------
-    >>> from rlscale.scenario import load_scenario
+    >>> from rlscale.presets import load_scenario
     >>> step = price_unit(load_scenario("tinker-math"), "rollout_steps", branch="tinker")
     >>> bool(0.5 < np.median(step) < 2)
     True

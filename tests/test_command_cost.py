@@ -9,7 +9,7 @@ import pytest
 
 from rlscale.amounts import number, span
 from rlscale.cli import main
-from rlscale.scenario import list_presets
+from rlscale.presets import list_presets
 from rlscale.spread import Interval
 
 

@@ -15,8 +15,9 @@ import rlscale as rs
 from rlscale.cost import estimate_cost
 from rlscale.cost_checks import check_costs, list_inputs
 from rlscale.errors import CostError
+from rlscale.presets import list_presets, load_scenario, scenario_from
 from rlscale.prices import find_gpu_price, find_sandbox_price, find_token_prices
-from rlscale.scenario import Scenario, list_presets, load_scenario, scenario_from
+from rlscale.scenario import Scenario
 from rlscale.signal import zero_variance_probability
 from rlscale.spread import Interval, Spread
 from rlscale.tokens import Rollout, count_tokens, final_context

@@ -12,8 +12,8 @@ import rlscale as rs
 from rlscale.errors import CostError
 from rlscale.law import SHAPES
 from rlscale.planning import join_plan, price_unit
+from rlscale.presets import load_scenario
 from rlscale.project import Project, budget_project
-from rlscale.scenario import load_scenario
 from rlscale.spending import (
     compare_recipes,
     cost_to_target,

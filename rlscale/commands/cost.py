@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..amounts import number, span
 from ..errors import CostError
-from ..scenario import Scenario, list_presets, load_scenario, scenario_from
+from ..presets import list_presets, load_scenario, scenario_from
+from ..scenario import Scenario
 
 if TYPE_CHECKING:
     from ..cost import Cost
