@@ -198,7 +198,7 @@ def hide_future(curve: Curve, at: float) -> Curve:
     >>> hide_future(whole, 3.5).pass_rate
     array([0.1, 0.2, 0.3])
     """
-    return replace(curve.cut(at), planned=None, planned_from="", why="", warnings=())
+    return replace(curve.cut(at), planned=None, planned_from="", why="", warnings=(), collapsed=None)
 
 
 def replay_run(

@@ -92,6 +92,8 @@ class Curve:
         Where the numbers come from, and why this series was chosen.
     warnings : tuple of LogWarning
         Soft trouble met on the way.
+    collapsed : float or None
+        Compute at which the run collapsed; the points from there on are not part of the curve.
 
     Raises
     ------
@@ -120,6 +122,7 @@ class Curve:
     format: str = ""
     why: str = ""
     warnings: tuple[LogWarning, ...] = field(default=())
+    collapsed: float | None = None
 
     def __post_init__(self) -> None:
         compute = _as_floats(self.compute, "compute")

@@ -291,7 +291,8 @@ def forecast_run(
     belief = form_belief(curve, estimate_noise(curve), chosen.at)
     posterior, noise, seen = belief.posterior, belief.noise, belief.seen
     where = f"{chosen.at:.6g} {curve.label}"
-    state, reasons = judge_pilot(curve.pass_rate, belief.point_noise, belief.spread(), where)
+    collapsed = "" if curve.collapsed is None else f"{curve.collapsed:.6g} {curve.label}"
+    state, reasons = judge_pilot(curve.pass_rate, belief.point_noise, belief.spread(), where, collapsed)
     question = Question(target, price, value, level, where)
     decision = decide_run(belief, curve, state, reasons, question)
     shown, widen = state != REFUSED, CEILING_HALF_WIDTH if state == CEILING else 0.0

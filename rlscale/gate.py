@@ -137,7 +137,7 @@ def measure_rise(pass_rate: Floats, noise: float) -> float:
 
 
 def judge_pilot(
-    pass_rate: Floats, noise: float, spread: Spread, where: str
+    pass_rate: Floats, noise: float, spread: Spread, where: str, collapsed: str = ""
 ) -> tuple[str, tuple[Reason, ...]]:
     """Return the state of a pilot and the reasons for it.
 
@@ -151,6 +151,8 @@ def judge_pilot(
         Of its posterior.
     where : str
         The budget in words, for the sentences.
+    collapsed : str
+        Where the run collapsed after the pilot, in words; empty: it has not.
 
     Returns
     -------
@@ -160,6 +162,14 @@ def judge_pilot(
         At least one.
     """
     refusals = _refusals(pass_rate, noise, spread, where)
+    if collapsed:
+        refusals.insert(
+            0,
+            Reason(
+                "collapsed",
+                f"The run collapsed at {collapsed}; what its points before the fall promise will not come.",
+            ),
+        )
     if refusals:
         return REFUSED, tuple(refusals)
     doubts = _doubts(spread, where)

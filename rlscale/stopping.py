@@ -152,10 +152,10 @@ def refuse_verdict(codes: tuple[str, ...], best_checkpoint: str) -> Decision:
     >>> refuse_verdict(("no rise yet",), "").verdict
     'cannot tell'
     """
-    if "falling" in codes:
+    if "falling" in codes or "collapsed" in codes:
         return Decision(
             CANNOT_TELL,
-            f"Keep the best checkpoint ({best_checkpoint}) and find out why the run falls before you go on.",
+            f"Keep the best checkpoint ({best_checkpoint}) and find out why the run fell before you go on.",
         )
     return Decision(CANNOT_TELL, "The pilot cannot tell. Go on to the next checkpoint and ask again.")
 

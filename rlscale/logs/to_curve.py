@@ -82,10 +82,11 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str, *, w
         )
     if y.size < 2:
         raise LogError(f"{label}: one point on the axis {axis.key!r}; a curve needs at least two")
-    fallen = None if whole else find_collapse(y)
+    fallen, collapsed = None if whole else find_collapse(y), None
     if fallen is not None:
         warnings = [w for w in warnings if w.code != "collapse"]
         warnings.append(describe_collapse(series.key, x, y, fallen))
+        collapsed = float(x[fallen[1]])
         x, y, segment = x[: fallen[1]], y[: fallen[1]], segment[: fallen[1]]
     if not whole and (y == y[0]).all():
         raise LogError(
@@ -106,6 +107,7 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str, *, w
             x, y, unit=axis.unit, kind=series.kind, n=n, k=k, segment=segment, planned=planned,
             planned_from=planned_from, run=run.name, x_key=axis.key, y_key=series.key,
             format=run.format, why=why, warnings=tuple(_unique(warnings)),
+            collapsed=collapsed,
         )  # fmt: skip
     except CurveError as error:
         raise LogError(f"{label}: {error}") from None
