@@ -27,9 +27,9 @@ _TRAIN = _words("train training batch rollout")
 _RIGHT = _words("acc accuracy correct correctness solved solve success win answer match exact passed pass rt")
 # an accuracy of something other than whole answers, or a spread, count or cost
 _OTHER = _words(
-    """std stdev var variance sem stderr count num total n time seconds sec loss lr norm kl entropy clip clipped ratio
-    grad advantage advantages value values returns prob logprob fail failure error errors format prm corr token tokens
-    turns idx seed epoch weight frac fraction coeff coef abstention lower upper"""
+    """std stdev var variance sem stderr count num total n time seconds sec loss lr norm kl entropy clip
+    clipped ratio grad advantage advantages value values returns prob logprob fail failure error errors format
+    prm corr token tokens turns idx seed epoch weight frac fraction coeff coef abstention lower upper"""
 )
 _LENGTH = re.compile(
     r"(?i)(^|[/_.])(response_len|completion_len|seq_len|sequence_len|mean_len|avg_len|.*length|num_tokens.*)"

@@ -1,7 +1,7 @@
 """What each framework means by the names of its series, where a plain reading of the name is wrong.
 
-Read in the frameworks' own sources in 2026. A rule is a pattern that the whole name must match, and the fields
-of :class:`rlscale.logs.series.Series` that follow; the first that matches holds.
+Read in the frameworks' own sources in 2026. A rule is a pattern that the whole name must match, and the
+fields of :class:`rlscale.logs.series.Series` that follow; the first that matches holds.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
     python tests/logs/fuzz_logs.py 100000 [--seed 0]
 
-Logs of all formats are cut, flipped, doubled, dropped, filled with huge numbers, wrong encodings, marks of byte order,
-carriage returns, NUL and colour codes. A reader may return runs or raise :class:`rlscale.errors.RlscaleError`; anything
-else, more than 10 seconds for a file, or memory that grows, is a failure. The test suite runs a seeded part of it.
+Logs of all formats are cut, flipped, doubled, dropped, filled with huge numbers, wrong encodings, marks of
+byte order, carriage returns, NUL and colour codes. A reader may return runs or raise
+:class:`rlscale.errors.RlscaleError`; anything else, more than 10 seconds for a file, or memory that grows, is
+a failure. The test suite runs a seeded part of it.
 """
 
 from __future__ import annotations
@@ -89,10 +90,33 @@ def repeat_block(data: bytes, rng: random.Random) -> bytes:
 
 
 ODD = (
-    b"1e308", b"-1e308", b"1e999", b"999999999999999999999999999999", b"-1", b"nan", b"NaN", b"inf", b"-Infinity", b"null",
-    b"None", b'""', b"oops", b"0x10", b"1_000", b"1,5", b"", b"-0.0", b"1e-320", b"np.float64(0.5)", b"true", b"[1,2]", b"{}",
-    b"9" * 5000, b"50%", "½".encode(),
-)  # fmt: skip
+    b"1e308",
+    b"-1e308",
+    b"1e999",
+    b"999999999999999999999999999999",
+    b"-1",
+    b"nan",
+    b"NaN",
+    b"inf",
+    b"-Infinity",
+    b"null",
+    b"None",
+    b'""',
+    b"oops",
+    b"0x10",
+    b"1_000",
+    b"1,5",
+    b"",
+    b"-0.0",
+    b"1e-320",
+    b"np.float64(0.5)",
+    b"true",
+    b"[1,2]",
+    b"{}",
+    b"9" * 5000,
+    b"50%",
+    "½".encode(),
+)
 
 
 def odd_number(data: bytes, rng: random.Random) -> bytes:
@@ -135,9 +159,21 @@ def nest(data: bytes, rng: random.Random) -> bytes:
 
 
 MUTATIONS: tuple[Mutation, ...] = (
-    cut, cut_head, flip_bytes, insert_bytes, double_line, drop_line, swap_lines, repeat_block, odd_number, odd_number,
-    encode, line_ends, control_codes, nest,
-)  # fmt: skip
+    cut,
+    cut_head,
+    flip_bytes,
+    insert_bytes,
+    double_line,
+    drop_line,
+    swap_lines,
+    repeat_block,
+    odd_number,
+    odd_number,
+    encode,
+    line_ends,
+    control_codes,
+    nest,
+)
 
 
 class TooLongError(Exception):
@@ -244,7 +280,8 @@ def run_fuzz(count: int, seed: int = 0, report: Callable[[str], None] = print) -
                 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             if number and number % 10_000 == 0:
                 report(
-                    f"{number} files, {time.monotonic() - start:.0f} s, {dict(outcomes)}, {len(failures)} failures"
+                    f"{number} files, {time.monotonic() - start:.0f} s, {dict(outcomes)}, {len(failures)} "
+                    "failures"
                 )
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024
         report(

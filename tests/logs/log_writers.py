@@ -37,16 +37,27 @@ def _lines(path: Path, rows: list[dict]) -> Path:
     return path
 
 
-# -- TRL ---------------------------------------------------------------------------------------------------------
+# -- TRL
+# ---------------------------------------------------------------------------------------------------------
 def trl_state(folder: Path) -> Written:
     history = []
     for i, (step, rate) in enumerate(zip(STEPS, RATES, strict=True)):
         step += 10  # a row is the mean of the updates before it; there is none at 0
         history.append(
-            {"step": step, "epoch": step / 100, "loss": 0.01, "reward": rate + 0.5, "reward_std": float("nan"),
-             "rewards/accuracy_reward/mean": rate, "rewards/format_reward/mean": 0.5, "num_tokens": 1000.0 * (i + 1),
-             "completions/clipped_ratio": 0.0, "frac_reward_zero_std": 0.25, "step_time": 3.0}
-        )  # fmt: skip
+            {
+                "step": step,
+                "epoch": step / 100,
+                "loss": 0.01,
+                "reward": rate + 0.5,
+                "reward_std": float("nan"),
+                "rewards/accuracy_reward/mean": rate,
+                "rewards/format_reward/mean": 0.5,
+                "num_tokens": 1000.0 * (i + 1),
+                "completions/clipped_ratio": 0.0,
+                "frac_reward_zero_std": 0.25,
+                "step_time": 3.0,
+            }
+        )
         history.append(
             {
                 "step": step,
@@ -86,7 +97,8 @@ def trl_console(folder: Path) -> Written:
         for i in range(step + 1, step + 11):
             out.append(f"\r {i // 2}%|▎   | {i}/200 [05:13<8:37:04, 313.38s/it]")
         out.append(
-            f"\r      \r{{'loss': '1.169e-05', 'kl': nan, 'rewards/correctness': '{rate}', 'reward': '{rate + 1}', 'epoch': '0.01'}}\n"
+            f"\r      \r{{'loss': '1.169e-05', 'kl': nan, 'rewards/correctness': '{rate}', "
+            f"'reward': '{rate + 1}', 'epoch': '0.01'}}\n"
         )
     out.append("\n{'train_runtime': '6404', 'train_loss': '-0.01', 'epoch': '1'}\n")
     path = folder / "train.log"
@@ -103,8 +115,15 @@ def trl_completions(folder: Path) -> Written:
     where.mkdir()
     for step, rate in zip(STEPS, RATES, strict=True):
         right = [1.0] * round(8 * rate) + [0.0] * (8 - round(8 * rate))
-        frame = pd.DataFrame({"step": [step] * 8, "prompt": ["p" * 500] * 8,
-                              "completion": ["c" * 900] * 8, "accuracy_reward": right, "advantage": [0.1] * 8})  # fmt: skip
+        frame = pd.DataFrame(
+            {
+                "step": [step] * 8,
+                "prompt": ["p" * 500] * 8,
+                "completion": ["c" * 900] * 8,
+                "accuracy_reward": right,
+                "advantage": [0.1] * 8,
+            }
+        )
         frame.to_parquet(where / f"completions_{step:05d}.parquet")
     return Written(
         where,
@@ -117,17 +136,24 @@ def trl_completions(folder: Path) -> Written:
     )
 
 
-# -- verl and rllm -----------------------------------------------------------------------------------------------
+# -- verl and rllm
+# -----------------------------------------------------------------------------------------------
 def verl_console(folder: Path) -> Written:
     head = "\x1b[36m(TaskRunner pid=14640)\x1b[0m "
     out = ["2026-01-01 INFO worker.py -- Started\n", head + "{'actor_rollout_ref': {'step': 3}}\n"]
     for step, rate in zip(STEPS, RATES, strict=True):
-        val = f"val-core/openai/gsm8k/acc/mean@4:np.float64({rate}) - val-core/openai/gsm8k/acc/best@4/mean:0.900"
+        val = (
+            f"val-core/openai/gsm8k/acc/mean@4:np.float64({rate}) - "
+            f"val-core/openai/gsm8k/acc/best@4/mean:0.900"
+        )
         if step == 0:
             out.append(f"{head}step:0 - {val}\n")
             continue
         for i in range(step - 9, step + 1):
-            pairs = f"actor/pg_loss:-0.125 - critic/score/mean:0.5 - actor/ppo_kl:nan - perf/total_num_tokens:1000 - training/global_step:{i}.000"
+            pairs = (
+                f"actor/pg_loss:-0.125 - critic/score/mean:0.5 - actor/ppo_kl:nan - "
+                f"perf/total_num_tokens:1000 - training/global_step:{i}.000"
+            )
             out.append(f"{head}step:{i} - {pairs}{' - ' + val if i == step else ''}\n")
             out.append(head + "[answer] the step: 12 - is easy - 0.5\n")
     path = folder / "verl.log"
@@ -149,7 +175,8 @@ def verl_console_old(folder: Path) -> Written:
         for i in range(step - 10, step):
             val = f" - val/test_score/openai/gsm8k:{rate:.3f}" if i == step - 1 else ""
             out.append(
-                f"{head}step:{i} - timing/gen:18.8 - critic/kl:-0.000 - critic/lr(1e-4):0.1 - critic/score/mean:0.1{val}\n"
+                f"{head}step:{i} - timing/gen:18.8 - critic/kl:-0.000 - critic/lr(1e-4):0.1 - "
+                f"critic/score/mean:0.1{val}\n"
             )
             out.append("\0 model answer\n" if i == 3 else f"{head}answer\n")
     for i in range(STEPS[-2], STEPS[-1]):
@@ -222,14 +249,24 @@ def verl_dumps(folder: Path) -> Written:
     return Written(where, [float(s) for s in STEPS], RATES, "score=1", "rollout_steps", "train_pass_rate")
 
 
-# -- other frameworks --------------------------------------------------------------------------------------------
+# -- other frameworks
+# --------------------------------------------------------------------------------------------
 def tinker_jsonl(folder: Path) -> Written:
     rows = []
     for step, rate in zip(STEPS, RATES, strict=True):
         for i in range(step, step + 10):
-            row = {"step": i, "progress/batch": i, "progress/done_frac": (i + 1) / 240, "env/all/correct": 0.5,
-                   "env/all/reward/total": 0.45, "env/all/format": 0.5, "env/all/total_ac_tokens": 100, "time/total": 36.0,
-                   "env/all/total_episodes": 64, "time/compute_group_rewards:count": 16}  # fmt: skip
+            row = {
+                "step": i,
+                "progress/batch": i,
+                "progress/done_frac": (i + 1) / 240,
+                "env/all/correct": 0.5,
+                "env/all/reward/total": 0.45,
+                "env/all/format": 0.5,
+                "env/all/total_ac_tokens": 100,
+                "time/total": 36.0,
+                "env/all/total_episodes": 64,
+                "time/compute_group_rewards:count": 16,
+            }
             if i == step:
                 row |= {
                     "test/env/all/correct": rate,
@@ -249,13 +286,16 @@ def tinker_console(folder: Path) -> Written:
     out = ["tinker_cookbook.rl.train:1090 [\x1b[92mINFO\x1b[0m] Will train on 32 batches\n"]
     for step, rate in enumerate(RATES):
         out.append(
-            f"tinker_cookbook.utils.ml_log:195 [\x1b[92mINFO\x1b[0m] \n                 Step {step}                 \n"
+            f"tinker_cookbook.utils.ml_log:195 [\x1b[92mINFO\x1b[0m] \n                 Step {step}        "
+            "         \n"
         )
         out.append(
-            "┏━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━┓\n┃ Metric            ┃ Value     ┃\n┡━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━┩\n"
+            "┏━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━┓\n┃ Metric            ┃ Value     "
+            "┃\n┡━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━┩\n"
         )
         out.append(
-            f"│ env/all/correct   │ {rate:.6f}  │\n│ env/all/total_ac_tokens │ 32352     │\n│ progress/batch    │ {step}         │\n"
+            f"│ env/all/correct   │ {rate:.6f}  │\n│ env/all/total_ac_tokens │ 32352     │\n│ "
+            f"progress/batch    │ {step}         │\n"
         )
         out.append("└───────────────────┴───────────┘\n")
     path = folder / "tinker.log"
@@ -276,8 +316,17 @@ def prime_jsonl(folder: Path) -> Written:
                 "eval/aime/all/agent/pass@16": 0.9,
             }
         )
-        rows.append({"step": step + 1, "time": clock + 1, "progress/total_tokens": 100 * step, "progress/tokens": 100,
-                     "train/agg/all/agent/reward/mean": 0.5, "train/agg/effective/agent/reward/mean": 0.5, "time/step": 7.0})  # fmt: skip
+        rows.append(
+            {
+                "step": step + 1,
+                "time": clock + 1,
+                "progress/total_tokens": 100 * step,
+                "progress/tokens": 100,
+                "train/agg/all/agent/reward/mean": 0.5,
+                "train/agg/effective/agent/reward/mean": 0.5,
+                "time/step": 7.0,
+            }
+        )
         rows.append(
             {
                 "step": step,
@@ -288,9 +337,13 @@ def prime_jsonl(folder: Path) -> Written:
             }
         )
     return Written(
-        _lines(folder / "metrics.jsonl", rows), [float(s) for s in STEPS], RATES, "eval/aime/all/agent/avg@16",
-        "rollout_steps", "heldout_pass_rate",
-    )  # fmt: skip
+        _lines(folder / "metrics.jsonl", rows),
+        [float(s) for s in STEPS],
+        RATES,
+        "eval/aime/all/agent/avg@16",
+        "rollout_steps",
+        "heldout_pass_rate",
+    )
 
 
 def nemo_json(folder: Path) -> Written:
@@ -310,10 +363,12 @@ def openrlhf_console(folder: Path) -> Written:
     out = ["(PPOTrainer pid=3) openrlhf starts\n"]
     for step, rate in zip(STEPS, RATES, strict=True):
         out.append(
-            f"(PPOTrainer pid=3) ✨ Global step {step}: {{'eval_math_pass1': {rate}, 'eval_math_pass4': 0.9}}\n"
+            f"(PPOTrainer pid=3) ✨ Global step {step}: "
+            f"{{'eval_math_pass1': {rate}, 'eval_math_pass4': 0.9}}\n"
         )
         out.append(
-            f"(PPOTrainer pid=3) Global step {step + 1}: {{'reward': 0.5, 'response_length': 300.0, 'timing/generation': 3.2}}\n"
+            f"(PPOTrainer pid=3) Global step {step + 1}: "
+            f"{{'reward': 0.5, 'response_length': 300.0, 'timing/generation': 3.2}}\n"
         )
     path = folder / "ppo.log"
     path.write_text("".join(out))
@@ -329,7 +384,8 @@ def slime_console(folder: Path) -> Written:
             f"[2026-01-01] data.py:12 - eval {step}: {{'eval/aime': {rate}, 'eval/aime-pass@4': 0.9}}\n"
         )
         out.append(
-            f"[2026-01-01] data.py:14 - rollout {step}: {{'rollout/raw_reward': 0.5, 'rollout/response_len/mean': 300.0}}\n"
+            f"[2026-01-01] data.py:14 - rollout {step}: "
+            f"{{'rollout/raw_reward': 0.5, 'rollout/response_len/mean': 300.0}}\n"
         )
         out.append(
             f"[2026-01-01] train.py:14 - step {step * 2}: {{'train/loss': -0.1, 'train/grad_norm': 0.3}}\n"
@@ -347,7 +403,8 @@ def forge_console(folder: Path) -> Written:
     for step, rate in zip(STEPS, RATES, strict=True):
         out.append(f"=== [GlobalReduce] - METRICS STEP {step} ===\n")
         out.append(
-            f"  reward/evaluate_response/avg_math_reward: {rate}\n  generator/generate/sum_tokens_generated: 1000\n"
+            f"  reward/evaluate_response/avg_math_reward: {rate}\n  "
+            "generator/generate/sum_tokens_generated: 1000\n"
         )
         out.append("  reward/evaluate_response/avg_total_reward: 0.5\n==============================\n\n")
     path = folder / "forge.log"
@@ -372,7 +429,8 @@ def open_instruct_csv(folder: Path) -> Written:
     )
 
 
-# -- containers --------------------------------------------------------------------------------------------------
+# -- containers
+# --------------------------------------------------------------------------------------------------
 def wandb_ui(folder: Path) -> Written:
     names = ["first - lr 1e-6", "second"]
     key = "val-core/gsm8k/reward/mean@1"
@@ -413,9 +471,14 @@ def wandb_parquet(folder: Path) -> Written:
     )
     frame.to_parquet(folder / "0000.parquet")
     return Written(
-        folder / "0000.parquet", [float(s) for s in STEPS], RATES, "eval/accuracy", "rollout_steps", "heldout_pass_rate",
+        folder / "0000.parquet",
+        [float(s) for s in STEPS],
+        RATES,
+        "eval/accuracy",
+        "rollout_steps",
+        "heldout_pass_rate",
         extra="pyarrow",
-    )  # fmt: skip
+    )
 
 
 def frame_records(records: list[bytes], header: bytes) -> bytes:
@@ -508,9 +571,14 @@ def tensorboard_nemo(folder: Path) -> Written:
     write_events(where / "events.out.tfevents.1700000001.host.1.0", rows[:13], tensors=True)
     write_events(where / "events.out.tfevents.1700000002.host.2.0", rows[11:], clock=1.7e9 + 500)
     return Written(
-        where, [float(s) for s in STEPS], RATES, "validation/accuracy", "rollout_steps", "heldout_pass_rate",
+        where,
+        [float(s) for s in STEPS],
+        RATES,
+        "validation/accuracy",
+        "rollout_steps",
+        "heldout_pass_rate",
         extra="tensorboard",
-    )  # fmt: skip
+    )
 
 
 def _tensorboard(folder: Path, key: str, train: dict[str, float], step_unit: str) -> Written:
@@ -568,7 +636,8 @@ def mlflow_sqlite(folder: Path) -> Written:
     base = sqlite3.connect(path)
     base.execute("CREATE TABLE runs (run_uuid TEXT, name TEXT)")
     base.execute(
-        "CREATE TABLE metrics (key TEXT, value REAL, timestamp INTEGER, run_uuid TEXT, step INTEGER, is_nan INTEGER)"
+        "CREATE TABLE metrics (key TEXT, value REAL, timestamp INTEGER, run_uuid TEXT, step INTEGER, "
+        "is_nan INTEGER)"
     )
     base.execute("INSERT INTO runs VALUES ('u1', 'brave-cat')")
     for s, r in zip(STEPS, RATES, strict=True):
@@ -586,14 +655,17 @@ def trackio_sqlite(folder: Path) -> Written:
     path = folder / "project.db"
     base = sqlite3.connect(path)
     base.execute(
-        "CREATE TABLE metrics (id INTEGER PRIMARY KEY, run_id TEXT, timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT)"
+        "CREATE TABLE metrics (id INTEGER PRIMARY KEY, run_id TEXT, timestamp TEXT, run_name TEXT, step "
+        "INTEGER, metrics TEXT)"
     )
     for run, factor in (("alpha", 1.0), ("beta", 0.5)):
         for s, r in zip(STEPS, RATES, strict=True):
             row = json.dumps({"eval/accuracy": r * factor, "loss": 0.5})
             stamp = f"2026-01-01T00:{s % 60:02d}:00+00:00"
-            base.execute("INSERT INTO metrics (run_id, timestamp, run_name, step, metrics) VALUES (?, ?, ?, ?, ?)",
-                         (run, stamp, run, s, row))  # fmt: skip
+            base.execute(
+                "INSERT INTO metrics (run_id, timestamp, run_name, step, metrics) VALUES (?, ?, ?, ?, ?)",
+                (run, stamp, run, s, row),
+            )
     base.commit()
     base.close()
     return Written(
@@ -615,9 +687,15 @@ def trackio_parquet(folder: Path) -> Written:
     )
     frame.to_parquet(folder / "project.parquet")
     return Written(
-        folder / "project.parquet", [float(s) for s in STEPS], RATES, "eval/accuracy", "rollout_steps",
-        "heldout_pass_rate", run="alpha", extra="pyarrow",
-    )  # fmt: skip
+        folder / "project.parquet",
+        [float(s) for s in STEPS],
+        RATES,
+        "eval/accuracy",
+        "rollout_steps",
+        "heldout_pass_rate",
+        run="alpha",
+        extra="pyarrow",
+    )
 
 
 def _varint(value: int) -> bytes:
@@ -665,7 +743,8 @@ def swanlab_csv(folder: Path) -> Written:
     )
 
 
-# -- hand-written ------------------------------------------------------------------------------------------------
+# -- hand-written
+# ------------------------------------------------------------------------------------------------
 def long_csv(folder: Path) -> Written:
     rows = ["condition,step,accuracy,response_length"]
     for name, factor in (("base", 1.0), ("primed", 0.5)):
@@ -732,7 +811,8 @@ def episodes_jsonl(folder: Path) -> Written:
 
 def counted_lines(folder: Path) -> Written:
     out = [
-        "[run] Loading GSM8K...\n\rGenerating train split: 100%|███| 60000/60000 [00:01<00:00, 563.59 examples/s]\n"
+        "[run] Loading GSM8K...\n\rGenerating train split: 100%|███| 60000/60000 [00:01<00:00, 563.59 "
+        "examples/s]\n"
     ]
     out += [
         f"[run]  {i + 1:3d}/40 | loss=-4.6 | reward={r:.3f} | acc={100 * r:.1f}%\n"
@@ -747,7 +827,8 @@ def titled_lines(folder: Path) -> Written:
     out = []
     for s, r in zip(STEPS, RATES, strict=True):
         out.append(
-            f"GRPO Iteration {s}, Epoch 0, Evaluating... Total samples processed: 1024\nProcessed prompts: 10%\n"
+            f"GRPO Iteration {s}, Epoch 0, Evaluating... Total samples processed: 1024\nProcessed prompts: "
+            "10%\n"
         )
         out.append(
             f"Percentage of correct examples:  {r}\nStep 5: the Percentage of correct answers: 0.9 is it\n"
@@ -764,11 +845,43 @@ def titled_lines(folder: Path) -> Written:
 WRITERS: dict[str, Callable[[Path], Written]] = {
     f.__name__: f
     for f in (
-        trl_state, trl_console, trl_completions, verl_console, verl_console_old, verl_file, rllm_file, verl_dumps,
-        tinker_jsonl, tinker_console, prime_jsonl, nemo_json, openrlhf_console, slime_console, forge_console,
-        open_instruct_csv, wandb_ui, wandb_history_csv, wandb_parquet, wandb_offline, tensorboard_nemo,
-        tensorboard_openrlhf, tensorboard_skyrl, tensorboard_slime, tensorboard_csv, mlflow_files, mlflow_sqlite,
-        trackio_sqlite, trackio_parquet, swanlab_store, swanlab_csv, long_csv, wide_csv, plain_jsonl, json_list,
-        episodes_jsonl, counted_lines, titled_lines,
+        trl_state,
+        trl_console,
+        trl_completions,
+        verl_console,
+        verl_console_old,
+        verl_file,
+        rllm_file,
+        verl_dumps,
+        tinker_jsonl,
+        tinker_console,
+        prime_jsonl,
+        nemo_json,
+        openrlhf_console,
+        slime_console,
+        forge_console,
+        open_instruct_csv,
+        wandb_ui,
+        wandb_history_csv,
+        wandb_parquet,
+        wandb_offline,
+        tensorboard_nemo,
+        tensorboard_openrlhf,
+        tensorboard_skyrl,
+        tensorboard_slime,
+        tensorboard_csv,
+        mlflow_files,
+        mlflow_sqlite,
+        trackio_sqlite,
+        trackio_parquet,
+        swanlab_store,
+        swanlab_csv,
+        long_csv,
+        wide_csv,
+        plain_jsonl,
+        json_list,
+        episodes_jsonl,
+        counted_lines,
+        titled_lines,
     )
-}  # fmt: skip
+}

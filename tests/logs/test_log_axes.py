@@ -1,6 +1,7 @@
 """Axes: units, derivation, running totals that restart, amounts a step, time with pauses, GPU pools."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -32,8 +33,8 @@ def test_a_counter_that_restarts_is_rebased_to_the_true_total(pieces):
             truth.append(float(before + total))
         before = truth[-1]
     # a restart that is no fall (the new counter is at once above the old) cannot be seen
-    seen = all(b < a for a, b in zip(logged, logged[1:], strict=False) if b <= a)
-    falls = sum(b < a for a, b in zip(logged, logged[1:], strict=False))
+    seen = all(b < a for a, b in pairwise(logged) if b <= a)
+    falls = sum(b < a for a, b in pairwise(logged))
     values, found = rebase_total(np.array(logged))
     assert found == falls
     if falls == len(pieces) - 1 and seen:
@@ -74,10 +75,17 @@ def test_gpu_hours_count_every_pool():
 
 def test_every_axis_of_a_tinker_log(tmp_path):
     rows = [
-        {"step": s, "progress/batch": s, "progress/done_frac": (s + 1) / 40, "env/all/correct": 0.1 + s / 100,
-         "env/all/total_ac_tokens": 1000, "env/all/total_episodes": 64, "time/total": 36.0}
+        {
+            "step": s,
+            "progress/batch": s,
+            "progress/done_frac": (s + 1) / 40,
+            "env/all/correct": 0.1 + s / 100,
+            "env/all/total_ac_tokens": 1000,
+            "env/all/total_episodes": 64,
+            "time/total": 36.0,
+        }
         for s in range(20)
-    ]  # fmt: skip
+    ]
     run = rs.read_run(lines(tmp_path / "metrics.jsonl", rows))
     assert units(run) == {
         "step": "rollout_steps",
@@ -146,7 +154,10 @@ def test_slime_keeps_rollouts_and_updates_apart(tmp_path):
 
 
 def test_a_time_axis_of_a_wandb_export(tmp_path):
-    head = '"Relative Time (Process)","a - eval/accuracy","a - eval/accuracy__MIN","a - eval/accuracy__MAX","a - _step"\n'
+    head = (
+        '"Relative Time (Process)","a - eval/accuracy","a - eval/accuracy__MIN","a - '
+        'eval/accuracy__MAX","a - _step"\n'
+    )
     body = "".join(
         f'"{36.0 * i + 96.6}","{v}","{v}","{v}","{5 * i}"\n' for i, v in enumerate([0.1, 0.2, 0.3, 0.35])
     )

@@ -76,7 +76,7 @@ def test_no_file_no_log_in_directory(tmp_path):
     with pytest.raises(LogError, match="no training log in this directory"):
         rs.read_run(tmp_path / "empty")
     write(tmp_path / "empty" / "note.txt", "hello\n")
-    with pytest.raises(LogError, match="the nearest: .*note.txt"):
+    with pytest.raises(LogError, match=r"the nearest: .*note.txt"):
         rs.read_run(tmp_path / "empty")
     with pytest.raises(LogError, match="no regular file"):
         rs.read_run("/dev/null")
@@ -153,7 +153,7 @@ def test_a_fraction_called_percentage_stays_as_it_is(tmp_path):
 def test_equally_good_series_are_asked_about(tmp_path):
     rows = "".join(f"{i},{0.1 + i / 50},{0.2 + i / 40}\n" for i in range(12))
     path = write(tmp_path / "log.csv", "step,val-core/a/acc/mean@4,val-core/b/acc/mean@4\n" + rows)
-    with pytest.raises(LogError, match="2 series are equally good.*choose one with --y"):
+    with pytest.raises(LogError, match=r"2 series are equally good.*choose one with --y"):
         rs.read_run(path).curve()
     assert len(rs.read_run(path).curve(y="val-core/a/acc/mean@4")) == 12
 

@@ -161,7 +161,8 @@ def test_mismatch_looks_at_the_extremes(tmp_path):
     assert health.check_mismatch(run).code == "logprob-mismatch"
 
 
-# -- collapse ----------------------------------------------------------------------------------------------------
+# -- collapse
+# ----------------------------------------------------------------------------------------------------
 @given(seed=st.integers(0, 10_000), noise=st.floats(0.0, 0.12), n=st.integers(12, 200))
 def test_a_noisy_plateau_is_no_collapse(seed, noise, n):
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Any bytes end in a result or in one clear error; large files stay within bounded memory; nothing is executed."""
+"""Any bytes end in a result or one clear error; large files in bounded memory; nothing is executed."""
 
 import json
 import os
@@ -37,7 +37,18 @@ def test_any_bytes(data, suffix, tmp_path):
         assert str(path) in str(error)
 
 
-MAGIC = [b"PAR1", b":W&B\xe1\xbe\x00", b":SWL\xd6\xe1\x02", b"SQLite format 3\0", b"\x18\0\0\0\0\0\0\0abcd\x1a\x0dbrain.Event:2", b"[", b'{"log_history": [', b'{"step": 1, "data": {', b"step,accuracy\n", b"step:1 - critic/score/mean:0.5 - "]
+MAGIC = [
+    b"PAR1",
+    b":W&B\xe1\xbe\x00",
+    b":SWL\xd6\xe1\x02",
+    b"SQLite format 3\0",
+    b"\x18\0\0\0\0\0\0\0abcd\x1a\x0dbrain.Event:2",
+    b"[",
+    b'{"log_history": [',
+    b'{"step": 1, "data": {',
+    b"step,accuracy\n",
+    b"step:1 - critic/score/mean:0.5 - ",
+]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -52,11 +63,20 @@ def test_any_bytes_after_a_true_beginning(magic, data, tmp_path):
         assert str(path) in str(error)
 
 
-numbers = st.one_of(st.floats(), st.integers(-(10**30), 10**30), st.booleans(), st.none(), st.text(max_size=5))
+numbers = st.one_of(
+    st.floats(), st.integers(-(10**30), 10**30), st.booleans(), st.none(), st.text(max_size=5)
+)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rows=st.lists(st.dictionaries(st.sampled_from(["step", "accuracy", "reward", "num_tokens", "timestamp", "a"]), numbers), max_size=30))
+@given(
+    rows=st.lists(
+        st.dictionaries(
+            st.sampled_from(["step", "accuracy", "reward", "num_tokens", "timestamp", "a"]), numbers
+        ),
+        max_size=30,
+    )
+)
 def test_any_rows(rows, tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -136,7 +156,10 @@ def test_a_view_that_never_ends_is_not_read(tmp_path):
     import sqlite3
 
     base = sqlite3.connect(tmp_path / "log.db")
-    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS step, 'r' AS run_name, '{}' AS metrics FROM n"
+    endless = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS step, 'r' AS "
+        "run_name, '{}' AS metrics FROM n"
+    )
     base.execute(f"CREATE VIEW metrics AS {endless}")
     base.commit()
     base.close()
@@ -147,7 +170,7 @@ def test_a_view_that_never_ends_is_not_read(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "megabytes"), [("csv", 200), ("jsonl", 200), ("json", 50), ("verl", 50)])
 def test_a_large_file_is_streamed(kind, megabytes, tmp_path):
-    """200 MB: memory grows by less than 1.6 times the file (CSV: mostly its numbers) and half of it (the rest)."""
+    """200 MB: memory grows by less than 1.6 times the file (CSV) and half of it (the rest)."""
     path = tmp_path / f"log.{kind}"
     answer = "so the answer is twelve and not thirteen; " * 4
     with path.open("w") as stream:
@@ -163,7 +186,10 @@ def test_a_large_file_is_streamed(kind, megabytes, tmp_path):
                 if kind == "csv":
                     rows.append(f"{step},{rate:.8f},0.5,{answer}{step}\n")
                 elif kind == "verl":
-                    rows.append(f"(TaskRunner pid=1) step:{step} - critic/score/mean:{rate:.8f} - a:1.0\n(TaskRunner pid=1) {answer}\n")
+                    rows.append(
+                        f"(TaskRunner pid=1) step:{step} - critic/score/mean:{rate:.8f} - "
+                        f"a:1.0\n(TaskRunner pid=1) {answer}\n"
+                    )
                 else:
                     row = json.dumps({"step": step, "eval_accuracy": rate, "loss": 0.5, "completion": answer})
                     rows.append(row + (",\n" if kind == "json" else "\n"))
@@ -178,7 +204,9 @@ def test_a_large_file_is_streamed(kind, megabytes, tmp_path):
         "run = rs.read_run(sys.argv[1])\n"
         "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024, len(run))\n"
     )
-    out = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True).stdout.split()
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    ).stdout.split()
     grown, rows_read = float(out[0]), int(out[1])
     assert rows_read >= step
     assert grown < (320 if kind == "csv" else 120)

@@ -1,7 +1,7 @@
 """Real public logs, which are not part of the project: what is found agrees with their index.
 
-The index names for each file its format, axis, pass rates, points and runs. Where it names no pass rate (a shaped reward,
-a proxy, a filtered batch) nothing may be suggested; what it marks NEGATIVE must be refused.
+The index names for each file its format, axis, pass rates, points and runs. Where it names no pass rate (a
+shaped reward, a proxy, a filtered batch) nothing may be suggested; what it marks NEGATIVE must be refused.
 """
 
 import csv

@@ -23,7 +23,7 @@ def codes(run):
 
 
 def test_abandoned_rows_of_a_longer_first_try_are_left_out(tmp_path):
-    """Wandb drops rows 110…161 after a resume at 110; a file keeps them, and they belong to the abandoned branch."""
+    """Wandb drops rows 110…161 after a resume at 110; a file keeps those of the abandoned branch."""
     rows = [{"step": s, "accuracy": 0.1 + s / 1000} for s in range(1, 162)]
     rows += [{"step": s, "accuracy": 0.5 + s / 1000} for s in range(110, 121)]
     run = rs.read_run(lines(tmp_path / "m.jsonl", rows))
@@ -124,7 +124,7 @@ def test_repeated_eval_after_a_resume_keeps_the_last(tmp_path):
     rerun=st.lists(st.integers(1, 6), min_size=5, max_size=5),
 )
 def test_any_chain_of_resumes_gives_the_last_value_of_each_step(cuts, rerun):
-    """A run is cut and resumed some steps back, again and again: each step holds the value of the last piece."""
+    """A run is cut and resumed some steps back, again and again: the last value of a step holds."""
     steps: list[float] = []
     truth: dict[int, float] = {}
     at = 1
@@ -154,7 +154,8 @@ def test_segments_never_fall_and_start_at_zero(steps):
     assert set(np.diff(segment).tolist()) <= {0, 1}
 
 
-# -- the command -------------------------------------------------------------------------------------------------
+# -- the command
+# -------------------------------------------------------------------------------------------------
 def piece(path, steps, shift=0.0):
     return lines(
         path,
