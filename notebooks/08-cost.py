@@ -21,7 +21,7 @@
 # within a factor of two in {glue:text}`runs-within`. For the example of the starting page (\$27.8K by the token, \$80.7K
 # on own GPUs) that is too coarse to name a winner. The page names one only because it assumes a throughput.
 #
-# **Its limit.** A mean answer length that nobody published, or a rental price that differs fourfold between providers,
+# **Its limit.** A mean answer length that nobody published, or a rental price that differs threefold between providers,
 # moves the bill more than any formula here. Every result is therefore a range. If two ranges overlap, the answer is
 # "undecided".
 
@@ -51,7 +51,7 @@ from myst_nb import glue
 import rlscale as rs
 from rlscale import plot_cost
 from rlscale.amounts import number, span
-from rlscale.claims import claims
+from rlscale.claims import claim, claims
 from rlscale.cost_checks import check_costs
 from rlscale.hardware import find_gpu, find_model, training_flops, usual_mfu
 from rlscale.prices import find_gpu_price, find_sandbox_price, find_token_prices, newest_day
@@ -160,7 +160,8 @@ table.round(2).set_index("what you do")
 #
 # ## By the token: a price has a date
 #
-# Tinker's list changed while this book was written. Each price here has the day on which it was listed and its source:
+# Tinker's list has changed since the starting page used it. Each price here has the day on which it was listed, and its
+# source:
 
 # %% tags=["hide-input"]
 listed = load_table("tinker_prices").query("context == 'standard' and discount == ''")
@@ -310,6 +311,16 @@ say("p-own", f"{estimated.p_self_hosted_cheaper:.0%}")
 say("price-range", f"{now.lo:.2f} to {now.hi:.2f}")
 say("price-mid", f"{now.value:.2f}")
 say("price-date", now.as_of)
+assert round(now.hi / now.lo) == 3  # "threefold"
+said = {
+    "C48": "differs",
+    "C49": "unsourced",
+    "C53": "unsourced",
+    "C54": "differs",
+    "C55": "confirmed",
+    "C56": "confirmed",
+}
+assert {i: claim(i).verdict for i in said} == said
 by_day = {m: find_token_prices(m, today) for m in ("Qwen3-8B", "Qwen3.5-9B")}
 say("token-dates", " and ".join(f"{p.model} listed {p.as_of}" for p in by_day.values()))
 
@@ -434,6 +445,7 @@ plt.show()
 
 # %%
 project = Project(pilots=161_280 / 276_480, failed=0.3, evaluation=0.1, idle=0.2, services=0.3)
+assert round(100 * project.pilots) == 58
 lines = budget_project(mine.usd["total_tinker"].median, project)
 assert abs(sum(v for k, v in lines.items() if k != "total") - lines["total"]) < 1e-6
 say("project-factor", f"{lines['total'] / lines['last run']:.1f}")
@@ -609,8 +621,8 @@ assert known.hi / known.lo < 1.3 < 3 < guess.hi / guess.lo
 # - **The roofline leaves out** attention beyond $2N$ a token (a tenth at 6,000 tokens, half at 30,000), speculative
 #   decoding, FP8, and pipeline bubbles.
 # - **Inputs are drawn independently.** A longer answer in truth also has a wider spread.
-# - **One bill by the token was compared with a real one:** a LoRA run on Tinker of 2026-01 that states "less than 150 dollars",
-#   failed runs included. More are not public.
+# - **No token bill was compared with an invoice.** The one public figure (JustTinker, "less than 150 dollars" with its failed
+#   runs) comes without steps and lengths.
 #
 # ## Take-aways
 #

@@ -101,6 +101,20 @@ say("async-lo", f"{min(gain.values()):.1f}")
 say("async-hi", f"{max(gain.values()):.1f}")
 say("gb-lo", f"{faster.min():.1f}")
 say("gb-hi", f"{faster.max():.1f}")
+# what the text states of claims and runs
+said = {"C02": "unsourced", "C03": "confirmed", "C04": "differs", "C16": "differs", "C18": "confirmed"}
+said |= {"C19": "unsourced", "C25": "differs", "C26": "confirmed", "C27": "confirmed"}
+assert {i: claim(i).verdict for i in said} == said
+assert [claim(i).value for i in ("C02", "C03", "C04", "C16", "C18", "C26", "C27")] == [
+    2.8,
+    2.4,
+    4.5,
+    4,
+    2.4,
+    8,
+    2.5,
+]
+assert tuple(runs.loc[["vcpo_sync", "vcpo_async"], "hours"]) == (105, 42)
 print(
     f"asynchronous: {min(gain.values()):.2f} to {max(gain.values()):.2f} times faster in {len(gain)} pairs of runs"
 )
