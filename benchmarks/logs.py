@@ -2,9 +2,10 @@
 
     python benchmarks/logs.py [--rows 1000000] [--scalars 100000]
 
-Reads a CSV and a JSONL of a million rows against pandas, which reads the same columns and does nothing else (no order of
-steps, no units, no checks); a verl console log in MB/s; and a TensorBoard file against TensorBoard's own
-EventAccumulator without its limit. Times are CPU seconds, the best of three; the ratio is what counts.
+Reads a CSV and a JSONL of a million rows against pandas, which reads the same columns and does nothing else
+(no order of steps, no units, no checks); a verl console log in MB/s; and a TensorBoard file against
+TensorBoard's own EventAccumulator without its limit. Times are CPU seconds, the best of three; the ratio is
+what counts.
 """
 
 from __future__ import annotations
@@ -71,10 +72,13 @@ def time_verl(folder: Path, megabytes: float) -> tuple[float, float]:
         while size < megabytes * 1e6:
             step += 1
             pairs = " - ".join(f"{k}:{v:.3f}" for k, v in zip(keys, rng.normal(0, 3, len(keys)), strict=True))
-            text = f"\x1b[36m(TaskRunner pid=14640)\x1b[0m step:{step} - {pairs} - critic/score/mean:{step % 100 / 100}\n"
+            text = (
+                f"\x1b[36m(TaskRunner pid=14640)\x1b[0m step:{step} - {pairs} - "
+                f"critic/score/mean:{step % 100 / 100}\n"
+            )
             text += (
-                "\x1b[36m(TaskRunner pid=14640)\x1b[0m [answer] so the number of apples is 12 - 3 = 9 in all\n"
-                * 20
+                "\x1b[36m(TaskRunner pid=14640)\x1b[0m [answer] so the number of apples is 12 - 3 = 9 in "
+                "all\n" * 20
             )
             size += stream.write(text)
     seconds = best_of(lambda: rs.read_run(path))

@@ -187,7 +187,7 @@ def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> 
     >>> print(*convert_steps(320, "rollout_steps", "updates", dapo).lines, sep="\n")
     updates a rollout step = 512 prompts × 16 completions × 1 pass / 512 completions an update = 16
     320 rollout steps × 16 = 5,120 optimizer updates
-    >>> convert_steps(100, "rollout_steps", "epochs", Batch(prompts=1024, data=8532)).value  # doctest: +ELLIPSIS
+    >>> convert_steps(100, "rollout_steps", "epochs", Batch(1024, data=8532)).value  # doctest: +ELLIPSIS
     12.0018...
     """
     for unit in (from_unit, to_unit):

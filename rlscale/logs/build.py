@@ -96,6 +96,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     series = tuple(
         _describe(key, table[key].to_numpy(), framework, raw) for key in keys if key not in axis_keys
     )
+    series = name_sums(series, framework)
     run = Run(
         name=raw.name,
         format=format_name,
@@ -113,6 +114,25 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     from .checks import check_run
 
     return replace(run, warnings=run.warnings + check_run(run))
+
+
+def name_sums(series: tuple[Series, ...], framework: Framework) -> tuple[Series, ...]:
+    """Say of TRL's ``reward`` that it is the weighted sum of several functions, and no pass rate."""
+    if framework.name != "TRL":
+        return series
+    named = []
+    for one in series:
+        prefix = "eval_" if one.key.startswith("eval_") else ""
+        parts = {
+            re.sub(r"/mean$", "", s.key)
+            for s in series
+            if s.key.startswith(f"{prefix}rewards/") and not s.key.endswith("/std")
+        }
+        if one.key == f"{prefix}reward" and len(parts) > 1:
+            note = f"the weighted sum of {len(parts)} reward functions ({', '.join(sorted(parts)[:4])})"
+            one = replace(one, note=note, biased=True)
+        named.append(one)
+    return tuple(named)
 
 
 def _describe(key: str, values: Floats, framework: Framework, raw: RawRun) -> Series:

@@ -33,6 +33,7 @@ FORMATS: tuple[str, ...] = (
     "prime_jsonl",
     "nemo_json",
     "tensorboard_csv",
+    "tensorboard_json",
     "swanlab_csv",
     "wandb_api",
     "wandb_csv",

@@ -219,7 +219,11 @@ def read_run(path: str | PathLike[str], run: str | None = None, x: str | None = 
         if len(runs) == 1:
             return next(iter(runs.values()))
         names = ", ".join(repr(n) for n in list(runs)[:20]) + (" …" if len(runs) > 20 else "")
-        raise LogError(f"{path}: holds {len(runs)} runs; name one with --run: {names}")
+        found = list(runs.values())
+        why = ""
+        if all(r.suggestion.y is None for r in found):
+            why = f"; in none of them would anything be fitted, in the first: {found[0].suggestion.why}"
+        raise LogError(f"{path}: holds {len(runs)} runs; name one with --run: {names}{why}")
     if run not in runs:
         raise LogError(f"{path}: no run {run!r}: {suggest_names(run, runs, limit=20)}")
     return runs[run]

@@ -612,6 +612,14 @@ def tensorboard_csv(folder: Path) -> Written:
     )
 
 
+def tensorboard_json(folder: Path) -> Written:
+    path = folder / "run-exp1-tag-eval_accuracy.json"
+    path.write_text(json.dumps([[1.7e9 + s, s, r] for s, r in zip(STEPS, RATES, strict=True)]))
+    return Written(
+        path, [float(s) for s in STEPS], RATES, "eval_accuracy", "rollout_steps", "heldout_pass_rate"
+    )
+
+
 def mlflow_files(folder: Path) -> Written:
     run = folder / "mlruns" / "0" / "abcdef"
     (run / "metrics" / "val-core" / "gsm8k" / "acc").mkdir(parents=True)
@@ -870,6 +878,7 @@ WRITERS: dict[str, Callable[[Path], Written]] = {
         tensorboard_skyrl,
         tensorboard_slime,
         tensorboard_csv,
+        tensorboard_json,
         mlflow_files,
         mlflow_sqlite,
         trackio_sqlite,

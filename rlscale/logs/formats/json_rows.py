@@ -66,7 +66,8 @@ class _Spoiled:
         """Raise when most lines are damaged, warn when some are."""
         if self.bad > self.good:
             raise LogError(
-                f"{source.path}: line {self.first} is no JSON object, nor are {self.bad} of {self.good + self.bad} lines; "
+                f"{source.path}: line {self.first} is no JSON object, nor are {self.bad} of "
+                f"{self.good + self.bad} lines; "
                 "give one object a line"
             )
         if self.bad:
