@@ -101,6 +101,7 @@ class _Sums:
     ones_y: Floats  # 1'Wy, (settings, 1)
     y_y: Floats  # y'Wy, (settings, 1)
     log_det: Floats  # ln|Σ|, (settings, 1)
+    log_prior: Floats  # of the setting, (settings, 1)
     ones_f: Floats  # 1'Wf, (settings, cells)
     f_f: Floats
     f_y: Floats
@@ -160,7 +161,7 @@ def integrate_shape(
     edges = _find_edges(sums, cells)
     setting, cell = np.nonzero(edges.log_top > edges.log_top.max() - _PAIR_NATS)
     gain, log_weight, start, start_sd = _nodes(sums, edges, cells, setting, cell, nodes)
-    evidence = float(logsumexp(log_weight) - np.log(noise.count))
+    evidence = float(logsumexp(log_weight))
     weight = np.exp(log_weight - logsumexp(log_weight))
     fixed, by_start, by_gain, variance = _end_terms(name, cells, pilot, noise, window, rotated, rotated_f)
     pair, node = np.nonzero(weight > _PART_WEIGHT)
@@ -183,7 +184,8 @@ def integrate_shape(
 def log_flat_evidence(pilot: Pilot, noise: NoiseSettings) -> float:
     """Return the log evidence of a run that does not rise: one pass rate, flat on [0, 1], and the same noise.
 
-    Comparable with what :func:`integrate_shape` returns.
+    A first phase is a rise, so only the settings without one are taken. Comparable with what
+    :func:`integrate_shape` returns.
     """
     ones, y = _rotate(pilot, noise)
     weights = noise.inverse
@@ -191,7 +193,9 @@ def log_flat_evidence(pilot: Pilot, noise: NoiseSettings) -> float:
     middle, sd = of_both / of_ones, 1 / np.sqrt(of_ones)
     inside = np.maximum(ndtr((1 - middle) / sd) - ndtr(-middle / sd), 1e-300)
     fit = -0.5 * (of_y - of_both * middle) - 0.5 * noise.log_det
-    return float(logsumexp(fit + np.log(np.sqrt(2 * np.pi) * sd * inside)) - np.log(noise.count))
+    plain = slice(0, max(1, noise.length.size // 2))
+    log_weight = (fit + np.log(np.sqrt(2 * np.pi) * sd * inside) + noise.log_prior)[plain]
+    return float(logsumexp(log_weight) - logsumexp(noise.log_prior[plain]))
 
 
 def share_won(name: str, at: Floats, cells: Cells) -> Floats:
@@ -249,6 +253,7 @@ def _weigh(
         total(ones * y),
         total(y * y),
         noise.log_det.reshape(-1, 1),
+        noise.log_prior.reshape(-1, 1),
         totals(ones[:, :, None] * f),
         totals(f * f),
         totals(y[:, :, None] * f),
@@ -274,6 +279,7 @@ def _find_edges(sums: _Sums, cells: Cells) -> _Edges:
     log_scale = (
         -0.5 * (sums.y_y - sums.ones_y * start - precision * centre**2)
         - 0.5 * sums.log_det
+        + sums.log_prior
         + 0.5 * np.log(2 * np.pi / sums.ones)
         + cells.log_prior
     )

@@ -80,6 +80,7 @@ def test_eigenproblems_stand_for_the_covariance_of_every_setting():
     at, sd, v = np.sort(rng.uniform(0, 1, 9)), rng.uniform(0.005, 0.02, 9), rng.normal(size=9)
     settings = prepare_noise(at, sd, horizon=3.0)
     assert settings.count == 90
+    assert np.exp(settings.log_prior).sum() == pytest.approx(1)
     first = FIRST_PHASE_SD * np.exp(-at / (FIRST_PHASE_LENGTH * 3.0))
     for i, length in enumerate(settings.length):
         for j in range(settings.q.size):

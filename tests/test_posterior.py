@@ -30,6 +30,7 @@ def keep_one_setting(noise, length, combination):
         rotation=noise.rotation[i],
         inverse=noise.inverse[i, j],
         log_det=noise.log_det[i, j],
+        log_prior=np.zeros((1, 1)),
         q=noise.q[j],
         tau=noise.tau[j],
         length=noise.length[i],
