@@ -130,7 +130,7 @@ print(
 fig, ax = plt.subplots()
 context = 4000.0
 styles = [  # model, GPU, colour, line, where its label goes
-    ("Llama-3.1-8B", "H100 SXM", COLOURS["blue"], "-", (-6, 8), "right"),
+    ("Llama-3.1-8B", "H100 SXM", COLOURS["blue"], "-", (8, -4), "left"),
     ("Llama-3.1-8B", "B200 SXM", COLOURS["blue"], "--", (-6, 8), "right"),
     ("Qwen3-30B-A3B", "H100 SXM", COLOURS["orange"], "-", (8, -4), "left"),
 ]
@@ -282,8 +282,8 @@ claims("C02", "C03", "C04", "C18")
 # %% [markdown]
 # ## Packing gains what padding wasted, and in training only
 #
-# Padded to its longest answer, a micro-batch of $n$ answers has $n \cdot \max / \text{mean}$ useful-token equivalents.
-# So the gain of packing is the ratio of maximum to mean, and follows from the spread of lengths:
+# Padded to its longest answer, a micro-batch works on that length for every answer in it, where the mean would do. So the gain
+# of packing is the ratio of the longest answer to the mean, and follows from the spread of lengths:
 
 
 # %% tags=["hide-input"]
