@@ -166,7 +166,7 @@ assert big.Cmid_gpu_hours < 0.15 * big.run_end_gpu_hours  # "early in the run"
 #
 # The starting page calls $C_\text{mid}$ the compute at half of the total gain, which is **confirmed**, and the halfway point
 # of the run, which **differs**. Its advice that a pilot which reaches $C_\text{mid}$ pins down the curve **differs** too:
-# {numref}`ex-01-pilot` lets you see why, and a later chapter puts it to the test on real runs.
+# {numref}`ex-01-pilot` lets you see why, and {doc}`06-pilot` puts it to the test on real runs.
 
 # %% tags=["remove-input"]
 claims("C06", "C06b", "C42")
@@ -245,7 +245,7 @@ seen.map("{:.0%}".format)
 # All three windows reach to about nine tenths of the gain. So the paper shows that the *last tenth* can be forecast from the
 # first nine, on one recipe, one data set and two models. It does not show a forecast from the rising part. The rule that the
 # starting page takes from it, fit a quarter of the run and read off the end, is **not in the paper**: a third to a half was
-# fitted. A later chapter measures what a quarter is good for.
+# fitted. {doc}`06-pilot` measures what a quarter is good for.
 
 # %% tags=["remove-input"]
 claims("C41")
@@ -601,7 +601,8 @@ assert width[1] > 0.3 and 0.08 < width[2] < 0.2 and 0 < width[4] < 0.06
 # ```{admonition} Where the paper disagrees with itself
 # :class: dropdown
 # - The fits are said to lie on a linear grid of 100 values of $C_\text{mid}$ up to 40,000. Most values in Table 1 do not.
-# - "2048 prompts" for the large batch can only mean 2,048 completions, given that it is called about 2.5 times 768.
+# - "2048 prompts" for the large batch reads as 2,048 completions in the paper's own words (about 2.5 times 768), and as prompts by
+#   its GPU-hours: {doc}`08-cost` puts both readings to the test.
 # - Numbers of generations a prompt are called essentially unchanged, yet the ceilings span 0.585 to 0.610.
 # - 32k tokens are said to lower $B$; the table has 1.89 against 1.92.
 # - The curriculum counts among choices that change only the efficiency in one place, and raises the ceiling in another.
