@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..curve import UNITS, LogWarning
@@ -48,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
         rows = survey_logs(args.log)
         print(json.dumps([row.to_dict() for row in rows]) if args.json else format_survey(rows))
         return 0
+    _announce(args.log)
     runs = read_runs(args.log, args.x)
     if args.run is not None:
         if args.run not in runs:
@@ -58,6 +61,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(format_runs(args.log, runs, every=args.all))
     return 0
+
+
+def _announce(log: str) -> None:
+    """Say on standard error that a large log is being read, which takes more than a second."""
+    path = Path(log)
+    if path.is_file() and path.stat().st_size > 20_000_000:
+        print(f"reading {_plain(log)} ({path.stat().st_size / 1e6:.0f} MB) …", file=sys.stderr)
 
 
 def describe_runs(runs: dict[str, Run]) -> dict[str, Any]:

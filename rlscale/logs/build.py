@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -41,7 +42,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     numbers = raw.columns.numbers
     keys = [str(k) for k in numbers.columns]
     framework = find_framework(keys, raw.framework)
-    where = path if raw.name in ("", path) else f"{path}, run {raw.name!r}"
+    where = path if raw.name in ("", Path(path).stem) else f"{path}, run {raw.name!r}"
     step_key, unit, note, step = _find_step(raw, keys, framework, where, x)
     known = step[np.isfinite(step)]
     if x is not None and known.size > 1 and np.ptp(known) == 0:
@@ -60,8 +61,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
         value = step[has_step][0]
         raise LogError(
             f"{where}: {step_key!r} is {value:g} in all {int(has_step.sum())} rows, so it does not count "
-            "steps; "
-            "if another column does, name it with --x"
+            "steps; if another column does, name it with --x"
         )
     segment = None
     if SEGMENT_KEY in keys:  # written by `rlscale stitch`

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
+
+from tqdm import tqdm
 
 from ..errors import LogError, RlscaleError
 from .run import read_runs
@@ -59,7 +62,9 @@ def survey_logs(directory: str | PathLike[str]) -> list[Surveyed]:
     root = Path(directory)
     if not root.is_dir():
         raise LogError(f"{root}: a directory is needed to make a table of its files")
-    return [_survey_file(path, path.relative_to(root).as_posix()) for path in walk_files(root)]
+    files = list(walk_files(root))
+    shown = tqdm(files, unit="file", file=sys.stderr, leave=False, disable=None)  # only on a terminal
+    return [_survey_file(path, path.relative_to(root).as_posix()) for path in shown]
 
 
 def _survey_file(path: Path, name: str) -> Surveyed:

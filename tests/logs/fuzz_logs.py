@@ -204,7 +204,8 @@ def use_log(path: Path) -> str:
         except RlscaleError as error:
             assert str(error).strip()
             return "error"
-        format_runs(str(path), runs, every=True)
+        if len(runs) == 1:
+            format_runs(str(path), runs, every=True)
         json.dumps(describe_runs(runs), allow_nan=False)
         outcome = "refused"
         for run in runs.values():
@@ -269,6 +270,7 @@ def run_fuzz(count: int, seed: int = 0, report: Callable[[str], None] = print) -
                 outcomes[use_log(log)] += 1
             except Exception:
                 failures.append(f"{label}\n{traceback.format_exc()}")
+                report(f"FAILED {failures[-1]}")
                 if len(failures) >= 50:
                     break
             finally:
@@ -299,6 +301,4 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     found = run_fuzz(options.count, options.seed, lambda text: print(text, flush=True))
-    for failure in found:
-        print(failure)
     sys.exit(bool(found))

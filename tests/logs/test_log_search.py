@@ -4,7 +4,9 @@ import json
 import shutil
 
 import pytest
-from log_writers import WRITERS, verl_console, write_events
+from log_writers import WRITERS
+from log_writers_containers import write_events
+from log_writers_verl import verl_console
 
 import rlscale as rs
 from rlscale.cli import main

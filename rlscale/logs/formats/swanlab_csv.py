@@ -49,8 +49,8 @@ def read(source: Source) -> list[RawRun]:
 def _split(name: str) -> tuple[str, str]:
     """Part ``<experiment>-<key>``, both of which may hold ``-``.
 
-    A key with a slash begins after the last dash before its first slash (``val-core/`` keeps its dash); else at the
-    last dash that leaves the name of a known kind of series.
+    A key with a slash begins after the last dash before its first slash (``val-core/`` keeps its dash);
+    else at the last dash that leaves the name of a known kind of series.
 
     Examples
     --------

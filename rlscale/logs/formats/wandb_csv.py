@@ -62,13 +62,14 @@ def read(source: Source) -> list[RawRun]:
         groups.setdefault(run if separator else name, {})[metric if separator else name] = name
     raws = []
     for run, metrics in groups.items():
-        own = {x: columns.numbers[x]} | {m: columns.numbers[c] for m, c in metrics.items() if m != x}
-        part = Columns(columns.numbers[[]].assign(**{}), columns.texts[[]], {}, {})
-        part.numbers = columns.numbers[[x, *metrics.values()]].set_axis([x, *metrics], axis=1)
-        rows = part.numbers[list(metrics)].notna().any(axis=1).to_numpy()
+        named = {x: x, **metrics}
+        numbers = columns.numbers[list(named.values())].set_axis(list(named), axis=1)
+        rows = numbers[list(metrics)].notna().any(axis=1).to_numpy()
         if not rows.any():
             continue
-        part.bad = {m: columns.bad[c] for m, c in {x: x, **metrics}.items() if c in columns.bad}
+        part = Columns(
+            numbers, columns.texts[[]], {k: columns.bad[c] for k, c in named.items() if c in columns.bad}
+        )
         raw = RawRun(run, part.take(rows), facts={"container": "wandb"})
         raw.step = "_step" if "_step" in metrics and x != "Step" else (x if x.lower() == "step" else None)
         for metric, name in metrics.items():
@@ -76,7 +77,6 @@ def read(source: Source) -> list[RawRun]:
             if refusal:
                 raw.refused[metric] = refusal
                 raw.facts["grouped"] = f"{metric}: {refusal}"
-        del own
         raws.append(raw)
     return raws
 
