@@ -352,7 +352,7 @@ claims("C12", "C12c")
 # %% [markdown]
 # ## Our own runs: the same task, one loss after the other
 #
-# The laboratory of [](12-lab) trains a tiny transformer with each loss, four updates on each batch, so that ratios leave 1.
+# The laboratory of chapter 12 trains a tiny transformer with each loss, four updates on each batch, so that ratios leave 1.
 # Same seed, same start, same step size for all. Each row is compared with GRPO in pairs of seeds:
 
 # %% mystnb={"image": {"alt": "Pass rate against completions of laboratory runs with five losses. Thin lines are seeds, thick lines their mean."}, "figure": {"caption": "Laboratory runs with five losses against completions; thin: seeds, thick: their mean (measured).", "name": "fig-02-lab"}} tags=["hide-input"]
@@ -387,7 +387,7 @@ format_comparison(speed)
 # %% [markdown]
 # *Measured. Equal: the whole interval within ±0.02 of pass rate (or within 10 % of the compute); undecided: neither that nor
 # different.* DAPO's factor in completions is the price of the groups it throws away; on an axis of updates it is ahead, as
-# [](12-lab) shows. "Which is faster?" has no answer without an axis.
+# chapter 12 shows. "Which is faster?" has no answer without an axis.
 #
 # Does age tell them apart? With a sampler eight steps old and a step size twice as large:
 

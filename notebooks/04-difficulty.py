@@ -568,7 +568,7 @@ assert all(1.2 < f < 1.9 for f in growth) and 0.4 < bridged / waits[6] < 0.6
 # - **A pass rate belongs to a model, a prompt format and a temperature.** Measure it with the settings of the run, and again on the way.
 # - **Problems with no right answer in 64 tries are not all alike.** Some are wrong in the data, some are out of reach, some are a gap away.
 # - **The relay model is ours,** with one ability for all problems. Real plateaus may end sooner, through luck, or never.
-# - **The laboratory is a toy** of one task family ([](12-lab)); intervals of few seeds are wide, and "undecided" means just that.
+# - **The laboratory is a toy** of one task family (chapter 12); intervals of few seeds are wide, and "undecided" means just that.
 
 # %% [markdown]
 # ## Take-aways
