@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .schema_backtest import PUBLIC_RUNS
+from .schema_appendix import ERRATA, SCALING_FORMS, SIZE_SLOPES
+from .schema_backtest import PUBLIC_BACKTEST, PUBLIC_RUNS
 from .schema_cost import COST_CHECKS, MODELS
 from .schema_knowledge import CLAIMS, FRAMEWORKS, LEVERS, RECIPES
 from .schema_prices import GPU_SPEEDUPS, GPUS, SANDBOX_PRICES, TINKER_PRICES
@@ -26,5 +27,9 @@ TABLES: dict[str, Table] = {
         MODELS,
         COST_CHECKS,
         PUBLIC_RUNS,
+        PUBLIC_BACKTEST,
+        SCALING_FORMS,
+        SIZE_SLOPES,
+        ERRATA,
     )
 }
