@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 #: Problems and samples of a good evaluation, and of a poor one.
 _GOOD, _POOR = {"n": 1000, "k": 16}, {"n": 30, "k": 1}
 _STEP = "rollout_step"
+#: The middle of the last tenth of a run.
+_MIDDLE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,8 @@ class PlantedRun:
         What is behind the log.
     later : Curve
         The whole run as it would go on; what is plotted beside the forecast.
+    end : float
+        True pass rate in the middle of the last tenth of the run, without noise.
     code : str
         Reason for the refusal that the forecast has to name; empty: it need not refuse.
     warning : str
@@ -56,6 +60,7 @@ class PlantedRun:
     budget: float
     truth: str
     later: Curve
+    end: float
     code: str
     warning: str = ""
     trap: str = ""
@@ -111,13 +116,15 @@ def _as_log(curve: Curve, **columns: Floats) -> pd.DataFrame:
 
 def _before_cmid(seed: int) -> PlantedRun:
     steps = np.linspace(0, 3600, 61)
-    later = _draw(Sigmoid(0.20, 0.61, 1.7, 900), steps, seed)
+    law = Sigmoid(0.20, 0.61, 1.7, 900)
+    later = _draw(law, steps, seed)
     return PlantedRun(
         "before Cmid",
         _as_log(later.cut(600)),
         3600.0,
         "a ceiling of 0.61; the pilot ends at two thirds of Cmid",
         later,
+        float(law(_MIDDLE * 3600)),
         "interval too wide",
     )
 
@@ -130,19 +137,22 @@ def _flat(seed: int) -> PlantedRun:
         400.0,
         "nothing is learnt, and nothing will be",
         later,
+        0.25,
         "no rise yet",
     )
 
 
 def _late_take_off(seed: int) -> PlantedRun:
     # Cmid at 250 and a steep law: less than half a point is won in the first 100 steps
-    later = _draw(Sigmoid(0.25, 0.65, 6.0, 250), np.arange(0.0, 401, 5), seed)
+    law = Sigmoid(0.25, 0.65, 6.0, 250)
+    later = _draw(law, np.arange(0.0, 401, 5), seed)
     return PlantedRun(
         "late take-off",
         _as_log(later.cut(100)),
         400.0,
         "the same pilot as the flat run, but the rise comes at 250 steps",
         later,
+        float(law(_MIDDLE * 400)),
         "no rise yet",
     )
 
@@ -159,6 +169,7 @@ def _collapse(seed: int) -> PlantedRun:
         400.0,
         "a rise to 0.57, then the policy breaks",
         later,
+        0.05,
         "collapsed",
         "collapse",
     )
@@ -166,7 +177,8 @@ def _collapse(seed: int) -> PlantedRun:
 
 def _filtered(seed: int) -> PlantedRun:
     steps = np.arange(0.0, 401, 5)
-    later = _draw(Sigmoid(0.12, 0.30, 1.5, 150), steps, seed)
+    law = Sigmoid(0.12, 0.30, 1.5, 150)
+    later = _draw(law, steps, seed)
     pilot = later.cut(100)
     # what a log shows behind dynamic sampling: groups of 8 that are all right or all wrong are gone
     kept = np.round(filtered_pass_rate(pilot.pass_rate, 8), 5)
@@ -177,6 +189,7 @@ def _filtered(seed: int) -> PlantedRun:
         400.0,
         "a pass rate that starts at 0.12; the groups that are kept say 0.19",
         later,
+        float(law(_MIDDLE * 400)),
         "",
         trap="train/filtered_reward",
     )
@@ -201,6 +214,7 @@ def _shaped(seed: int) -> PlantedRun:
         400.0,
         "only the format of the answers is learnt",
         later,
+        0.25,
         "no rise yet",
         "format-reward",
         trap="reward",
@@ -226,6 +240,7 @@ def _long_answers(seed: int) -> PlantedRun:
         400.0,
         "answers grow into the token limit, the pass rate stays",
         later,
+        0.30,
         "no rise yet",
         "truncated",
         trap="reward",
@@ -243,5 +258,6 @@ def _thirty_problems(seed: int) -> PlantedRun:
         400.0,
         "a pass rate of 0.40 that never moves, seen through 30 answers a point",
         later,
+        0.40,
         "interval too wide",
     )

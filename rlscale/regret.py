@@ -5,9 +5,14 @@ compute C is then worth 100·R(C) − stake·C/budget. The *regret* of a rule is
 finds among the checkpoints, less the worth where the rule stops.
 
 A rule is asked at every checkpoint: at ``stop`` it stops, else it goes on and is asked again. So "cannot
-tell" costs what it costs in practice, one more checkpoint. The rules: the forecast (stop when it is given and
-no later stop is expected to pay), least squares (the same with the best sigmoid taken for the truth), always
-going on to the end, and never going on.
+tell" costs what it costs in practice, one more checkpoint. The rules:
+
+- *forecast*: the verdict. Stop when a forecast is given and no later stop is expected to pay.
+- *expected worth*: the same expectation, but also where the gate refuses to show a number. A refusal says
+  that the interval is too wide to quote, not that nothing is believed; where flat runs are among yours, this is
+  the rule for money.
+- *least squares*: the best sigmoid, taken for the truth.
+- *always* goes on to the end, *never* stops at once.
 """
 
 from __future__ import annotations
@@ -30,7 +35,7 @@ Floats = NDArray[np.float64]
 #: What the whole run may cost, in percentage points of pass rate.
 STAKES: tuple[float, ...] = (4.0, 8.0, 16.0)
 #: Rules that are compared.
-RULES: tuple[str, ...] = ("forecast", "least squares", "always", "never")
+RULES: tuple[str, ...] = ("forecast", "expected worth", "least squares", "always", "never")
 
 
 def find_break_even(expected: Callable[[Floats], Any], seen: float, budget: float) -> float:
@@ -125,8 +130,11 @@ def _regrets_of_run(run: pd.DataFrame, stake: float) -> list[tuple[tuple[float, 
     level = np.append(run["level_now"].to_numpy(float), float(run["end"].iloc[0]))
     worth = 100 * level - stake * share
     shown = run["state"].to_numpy() != REFUSED
+    worth_it = run["break_even"].to_numpy(float) > stake
+    known = run["break_even"].notna().to_numpy()
     says_stop = {
-        "forecast": shown & (run["break_even"].to_numpy(float) <= stake),
+        "forecast": shown & ~worth_it,
+        "expected worth": known & ~worth_it,
         "least squares": run["break_even_ls"].to_numpy(float) <= stake,  # no fit (NaN): go on
         "always": np.zeros(len(run), bool),
         "never": np.ones(len(run), bool),

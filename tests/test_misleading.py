@@ -33,11 +33,14 @@ def test_each_run_gets_its_verdict(planted, name, seed):
     if run.warning:
         assert run.warning in [w.code for w in read.warnings]
     assert curve.y_key != run.trap
-    end = run.later.pass_rate[-8:].mean()
+    # the noisy end scatters round the law: ±.03 for 30 answers a point, far less for the others
+    assert run.end == pytest.approx(
+        run.later.pass_rate[-8:].mean(), abs=0.09 if name == "30 problems" else 0.02
+    )
     if run.code:
         assert forecast.state == "no forecast" and run.code in codes and forecast.verdict == "cannot tell"
     else:
-        assert forecast.end.lo <= end <= forecast.end.hi
+        assert forecast.end.lo <= run.end <= forecast.end.hi
 
 
 def test_a_least_squares_fit_is_misled(planted):
@@ -46,7 +49,7 @@ def test_a_least_squares_fit_is_misled(planted):
     for run in planted[2].values():
         curve = run.read().curve()
         fit = rs.fit_law(curve.compute, curve.pass_rate).law
-        far += abs(float(fit(run.budget)) - run.later.pass_rate[-8:].mean()) > 0.05
+        far += abs(float(fit(run.budget)) - run.end) > 0.05
     assert far >= 3
 
 
