@@ -135,5 +135,5 @@ def plot_size_slopes(ax: Axes, law: SizeLaw, points: Mapping[float, float]) -> A
     ax.minorticks_off()
     ax.set_ylim(0, 1.15 * law.Kmax)
     ax.set_xlabel("model size (billion parameters)")
-    ax.set_ylabel("slope k (decades of error a decade)")
+    ax.set_ylabel("slope (decades of error a decade)")
     return ax
