@@ -17,8 +17,8 @@
 # bring it nearer?
 #
 # **The answer.** It depends on what is there already. On a plain baseline one change moved the published ceiling from
-# {glue:text}`fp32-from` to {glue:text}`fp32-to`. Inside a full recipe all ceilings lie within {glue:text}`loo-margin` of each
-# other and the loss moves the steepness. Longer answers and larger batches raise the ceiling and push it far away. So the
+# {glue:text}`fp32-from` to {glue:text}`fp32-to`. Leaving one part out of a full recipe moved the ceiling by no more than
+# {glue:text}`loo-margin`, and the loss moved the steepness. Longer answers and larger batches raise the ceiling and push it far away. So the
 # better recipe is the better one *for a target and a budget*, and two curves tell you where they change places.
 #
 # **Its limit.** No paper states all four numbers of two recipes. What is compared below as GRPO and CISPO is marked number by
@@ -40,9 +40,7 @@ first: str = "GRPO"  # a recipe of data/recipes.csv
 second: str = "CISPO"  # another one
 target: float = 0.45  # pass rate that is wanted
 budget: float = 8000.0  # GB200 GPU-hours that could be spent
-hours_per_step: float = (
-    1.5  # GB200 GPU-hours of a rollout step of 768 completions (ScaleRL, App. A.6, derived)
-)
+hours_per_step: float = 1.5  # GB200 GPU-hours of a step of 768 answers (App. A.6, derived)
 model: str = "Llama-3.1-8B"  # whose memory is counted, a row of data/models.csv
 gpu: str = "H100 SXM"  # on which GPU, a row of data/gpus.csv
 micro_batch: int = 16384  # tokens of a micro-batch on one GPU
@@ -179,7 +177,8 @@ claims("C08", "C10", "C10b", "C10c")
 
 # %% tags=["hide-input"]
 parts = load_table("recipes")[["name", "ratio", "clip", "loss_average", "advantage", "prompt_filter"]]
-parts.set_index("name").fillna("none")
+names = {"loss_average": "average", "prompt_filter": "prompts"}
+parts.set_index("name").fillna("none").rename(columns=names).rename_axis(index=None)
 
 # %% [markdown]
 # ### Averaging decides what a long answer counts
@@ -228,9 +227,7 @@ plt.show()
 gspo = find_objective("gspo")
 for tokens in (5, 1000, 10_000):
     low, high = (1 - gspo.low) ** tokens, (1 + gspo.high) ** tokens
-    print(
-        f"GSPO, {tokens:>6,} tokens: the whole answer may be {low:.3f} to {high:.3f} times as likely as it was"
-    )
+    print(f"GSPO, {tokens:>6,} tokens: the answer may become {low:.3f} to {high:.3f} times as likely")
 
 # %% [markdown]
 # GRPO and DAPO give a clipped token *no gradient at all*. A rare word that starts a correction ("wait") is rare under the old
@@ -282,8 +279,9 @@ plt.show()
 # %% tags=["hide-input"]
 table = levers[levers["chapter"] == "02-algorithms"]
 words = {i: claim(c).verdict for i, c in table["claim"].items()}
-shown = table.assign(verdict=pd.Series(words))[["lever", "effect", "verdict", "adds_up"]]
-shown.set_index("lever")
+shown = table.assign(verdict=pd.Series(words))[["effect", "verdict", "adds_up"]]
+shown = shown.rename(index=lambda i: i.replace("_", " "), columns={"adds_up": "adds up"})
+shown.rename_axis(index=None)
 
 # %% [markdown]
 # *Reported {cite}`khatri2025scalerl`, one 8B model.* The rows of the other levers stand where they belong: filters in
@@ -330,16 +328,16 @@ for label, (later, earlier) in pairs.items():
         b = rs.Sigmoid(start, early.A, early.B, early.Cmid_gpu_hours)
         crossing[label] += [float(find_crossings(a, b, 100, 1e6)[-1])]
     gap = late.A - early.A
-    low, high = min(crossing[label]), max(crossing[label])
+    low, high = (round(v(crossing[label]), -2) for v in (min, max))
     rows.append((label, f"{gap:+.3f}", f"{late.Cmid_gpu_hours / early.Cmid_gpu_hours:.1f}", f"{low:,.0f} to {high:,.0f}",
                  number(high * hour.value, "$")))  # fmt: skip
-columns = ["", "ceiling", "Cmid (times)", "ahead from (GB200 hours)", "which costs up to"]
+columns = ["", "ceiling", "Cmid (times)", "ahead from (hours)", "at most"]
 assert all(1.7 < max(c) / min(c) < 2.5 for c in crossing.values())
-say("cross-long", f"{min(crossing['32k tokens over 14k']):,.0f}")
-pd.DataFrame(rows, columns=columns).set_index("")
+say("cross-long", f"{round(min(crossing['32k tokens over 14k']), -2):,.0f}")
+pd.DataFrame(rows, columns=columns).set_index("").rename_axis(index=None)
 
 # %% [markdown]
-# *Derived from Table 1 for starts of 0, 0.25 and 0.45.* Below {glue:text}`cross-long` GB200-hours or more, the longer context has
+# *Derived from Table 1 for starts of 0, 0.25 and 0.45, in GB200-hours; at most: the price of the upper end.* Below {glue:text}`cross-long` GB200-hours or more, the longer context has
 # only cost you. That longer answers and larger batches end higher is **confirmed**. A short ablation would have thrown out both.
 
 # %% tags=["remove-cell"]
@@ -359,7 +357,9 @@ claims("C12", "C12c")
 runs = read_shipped_runs()
 block = arms_of_block("algorithm, 4 updates a step", finished=runs.arms)
 stale = arms_of_block("staleness x algorithm", finished=runs.arms)
-table = summarise_runs(runs, ["off-grpo", *block, *{"stale-8-grpo", "lr-0.001", *stale} & set(runs.arms)])
+table = summarise_runs(
+    runs, ["off-grpo", *block, *sorted({"stale-8-grpo", "lr-0.001", *stale} & set(runs.arms))]
+)
 named = {
     "GRPO": "off-grpo",
     "Dr. GRPO": "off-dr-grpo",
@@ -377,12 +377,12 @@ ends = compare_arms(table, block)
 print(
     f"end of the run against GRPO: {', '.join(f'{v} {n}' for v, n in ends['verdict'].value_counts().items())}"
 )
-format_comparison(ends)
+format_comparison(ends).drop(columns="against").rename_axis(index=None)
 
 # %% tags=["hide-input"]
 speed = compare_arms(table, block, measure="c50", margin=0.1)
 print("completions to a pass rate of one half, as a factor of GRPO's")
-format_comparison(speed)
+format_comparison(speed).drop(columns="against").rename_axis(index=None)
 
 # %% [markdown]
 # *Measured. Equal: the whole interval within ±0.02 of pass rate (or within 10 % of the compute); undecided: neither that nor
@@ -399,7 +399,8 @@ if stale:
     )
     worst = max(runs.table("stale-8-cispo", s)["largest_ratio"].max() for s in runs.seeds("stale-8-cispo"))
     print(f"largest ratio of trained to sampling policy in CISPO's runs: {worst:,.0f}")
-    shown = format_comparison(compare_arms(table, [a for a in stale if a != "stale-8-grpo"]))
+    others = [a for a in stale if a != "stale-8-grpo"]
+    shown = format_comparison(compare_arms(table, others)).rename_axis(index=None)
 else:
     shown = pd.DataFrame({"result": ["these arms are not trained yet"]}, index=["staleness x algorithm"])
 shown
@@ -429,14 +430,14 @@ fig, ax = plt.subplots(figsize=(7.2, 3.8))
 plot_recipes.plot_memory(ax, setups, card.memory_gb)
 plt.show()
 
-# %%
-columns = {"passes": "operations a token (in N)", "gpus": "GPUs", "total": "GB in all"}
+# %% tags=["hide-input"]
+columns = {"passes": "N a token", "gpus": "GPUs", "total": "GB"}
 most, least = setups["passes"].max(), setups["passes"].iloc[0]
 say("passes-ratio", f"{most / least:.0f}")
-setups[list(columns)].rename(columns=columns).round({"GB in all": 0}).astype(int)
+setups[list(columns)].rename(columns=columns).round(0).astype(int)
 
 # %% [markdown]
-# $N$ is the number of parameters that work on a token; a forward pass takes $2N$ operations, forward and backward $6N$. A critic with
+# *N a token: operations a token; GB: over all GPUs.* $N$ is the number of parameters that work on a token; a forward pass takes $2N$ operations, forward and backward $6N$. A critic with
 # a reference model does {glue:text}`passes-ratio` times the training arithmetic of a loss that keeps the sampler's log-probabilities.
 # Group baselines were invented to save it {cite}`shao2024deepseekmath`. The *training* memory is not the whole story: the sampler's
 # weights and cache come on top, or in turn ([](09-speed)).
@@ -451,9 +452,8 @@ setups[list(columns)].rename(columns=columns).round({"GB in all": 0}).astype(int
 for name, law in laws.items():
     at_target = law.compute_for(target)
     slope = 1000 * 100 * law.slope(budget)
-    print(
-        f"{name}: {reached(at_target)} GPU-hours to {target:.2f}; the next 1,000 hours after {budget:,.0f} buy {slope:.2f} points"
-    )
+    print(f"{name}: {reached(at_target)} GPU-hours to {target:.2f}")
+    print(f"  after {budget:,.0f} the next 1,000 buy {slope:.2f} points")
 
 # %% [markdown]
 # ## Exercises

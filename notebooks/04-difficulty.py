@@ -55,7 +55,8 @@ from rlscale import plot, plot_difficulty
 from rlscale.claims import claim, claims
 from rlscale.difficulty import compare_filters, signal_to_noise, spread_zero_variance, trajectory_pass_rate
 from rlscale.lab.analysis import summarise_arms, summarise_runs
-from rlscale.lab.compare import arms_of_block, compare_arms, format_comparison
+from rlscale.lab.arms import ARMS
+from rlscale.lab.compare import compare_arms, format_comparison
 from rlscale.lab.shipped import read_shipped_runs
 from rlscale.losses import find_objective
 from rlscale.penalty import kl_ceiling
@@ -80,12 +81,16 @@ say("dead-alike", f"{float(zero_variance_probability(0.5, 8)):.1%}")
 print(f"{len(summary)} laboratory runs of {len(arms)} arms, measured by this project")
 
 
-def compare_block(block, measure="end"):
-    """The finished arms of a block against their references, or a line that says that none is there."""
-    names = arms_of_block(block, finished=runs.arms)
-    if not names:
-        return pd.DataFrame({"result": ["not trained yet"]}, index=[block])
-    return format_comparison(compare_arms(summary, names, measure=measure))
+def compare(names, **settings):
+    """Arms against their references, seed by seed; a line that says so where none is trained."""
+    finished = [n for n in names if n in runs.arms]
+    if not finished:
+        return pd.DataFrame({"verdict": ["not trained yet"]}, index=[", ".join(names)])
+    return format_comparison(compare_arms(summary, finished, **settings)).rename_axis(index=None)
+
+
+def of_block(block):
+    return [arm.name for arm in ARMS.values() if arm.block == block and arm.reference]
 
 
 # %% [markdown]
@@ -104,9 +109,8 @@ plt.show()
 rates, sizes = [0.01, 0.05, 0.2, 0.5, 0.9, 0.95], [2, 4, 8, 16, 64]
 dead = pd.DataFrame({f"G = {g}": zero_variance_probability(rates, g) for g in sizes}, index=rates)
 dead.insert(0, "p (1 − p)", gradient_signal(rates))
-shown = dead.rename_axis("pass rate").map("{:.2f}".format)
 assert dead.loc[0.05, "G = 8"] > 0.6 and dead.loc[0.95, "G = 16"] > 0.4
-shown
+dead.map("{:.2f}".format).rename_axis(columns="p")
 
 # %% [markdown]
 # A larger group keeps rare successes alive: at $p$ = 0.05 a group of eight is dead in two cases of three, one of 64 hardly ever. It
@@ -122,7 +126,7 @@ plot_difficulty.plot_spread(ax, 0.5, (2, 4, 8, 16))
 ax.legend(loc="upper left")
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 log = pd.concat([runs.table("baseline", s) for s in runs.seeds("baseline")]).dropna(subset=["zero_variance"])
 middle = log[log["heldout_pass_rate"].between(0.4, 0.6)]
 alike = float(zero_variance_probability(middle["heldout_pass_rate"].to_numpy(), 8).mean())
@@ -150,12 +154,20 @@ plot_difficulty.plot_early_gain(ax, early)
 ax.set_ylabel("pass rate won")
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 by_arm = early.groupby("arm")["gain"].mean()
 edge = arms.loc[list(starts.values()), ["n", "c50", "end"]].assign(start=list(starts), gain=by_arm)
 assert edge["gain"].idxmax() in ("baseline", "start-0.3") and edge["gain"].iloc[0] == edge["gain"].min()
 assert edge["end"].max() - edge["end"].min() < 0.1
-edge.set_index("start")[["n", "gain", "c50", "end"]].round({"gain": 3, "c50": -2, "end": 3})
+shown = pd.DataFrame(
+    {
+        "n": edge["n"],
+        "gain": edge["gain"].map("{:.3f}".format),
+        "c50": edge["c50"].map(lambda c: f"{c:,.0f}" if np.isfinite(c) else "starts above"),
+        "end": edge["end"].map("{:.3f}".format),
+    }
+)
+shown.set_axis(edge["start"]).rename_axis(index=None, columns="start")
 
 # %% [markdown]
 # *Measured; c50: completions to a pass rate of one half.* A start at 0.02 learns too, once luck has found the first right answers; it
@@ -176,34 +188,29 @@ claims("C14b", "C28")
 # Mathematics is said to have a dense reward and agents a sparse one. This **differs**: both get one number at the end. What differs is the
 # way there. If each of $K$ steps succeeds with probability $q$, the whole does with $q^K$:
 
-# %%
+# %% tags=["hide-input"]
 turns = [1, 5, 20, 50]
-table = pd.DataFrame(index=pd.Index(turns, name="steps that must all succeed"))
+table = pd.DataFrame(index=turns)
 for q in (0.99, 0.95, 0.9):
     p = trajectory_pass_rate(q, turns)
-    table[f"p at q = {q}"] = p
-    table[f"dead, G = 8, q = {q}"] = zero_variance_probability(p, 8)
-long = table.loc[50, "dead, G = 8, q = 0.9"]
+    table[f"p ({q})"], table[f"dead ({q})"] = p, zero_variance_probability(p, 8)
+long = table.loc[50, "dead (0.9)"]
 say("long-dead", f"{long:.0%}")
-assert long > 0.9 and table.loc[50, "dead, G = 8, q = 0.99"] < 0.1
-table.map("{:.2f}".format)
+assert long > 0.9 and table.loc[50, "dead (0.99)"] < 0.1
+table.map("{:.2f}".format).rename_axis(columns="K")
 
 # %% [markdown]
-# With 0.9 a step, a trajectory of fifty leaves {glue:text}`long-dead` of the groups dead. At 0.99 a step the same length sits at the edge. So a
-# long task is not hopeless: the model has to be *reliable* first. In the laboratory, chains of sorts are compared at the same starting pass
-# rate, and a reward for each right token with the exact one:
+# *Pass rate and share of dead groups of eight; in brackets, $q$.* With 0.9 a step, a trajectory of fifty leaves {glue:text}`long-dead` of the groups dead. At 0.99 a step the same length sits at the edge. So a
+# long task is not hopeless: the model has to be *reliable* first. In the laboratory, chains of sorts are compared with a single one at the same starting pass
+# rate (completions to one half), and a reward for each right token with the exact one (the end):
 
 # %% tags=["hide-input"]
-print("chains: factor in completions to a pass rate of one half, against one sort")
-chains = [a for a in arms_of_block("difficulty", finished=runs.arms) if a.startswith("chain")]
-print(
-    format_comparison(compare_arms(summary, chains, measure="c50", margin=0.1)).to_string()
-    if chains
-    else "not trained yet"
-)
-print("\npartial credit in place of an exact reward: end of the run")
-partial = [a for a in ("partial", "hard-partial") if a in arms_of_block("reward", finished=runs.arms)]
-print(format_comparison(compare_arms(summary, partial)).to_string() if partial else "not trained yet")
+# chains: factor in completions to a pass rate of one half, against a single sort
+compare(["chain-2", "chain-4"], measure="c50", margin=0.1)
+
+# %% tags=["hide-input"]
+# partial credit in place of an exact reward: difference of the end
+compare(["partial", "hard-partial"])
 
 # %% [markdown]
 # *Measured.* At an equal pass rate a longer chain costs more tokens by construction; the factor says whether it costs more answers too. If partial credit
@@ -228,7 +235,7 @@ plot.label_compute_axis(ax, "rollout_steps")
 plot.label_pass_rate_axis(ax, "mean pass rate")
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 gapped = relays["gap of 5"]
 slow = np.gradient(gapped.pass_rate, gapped.compute)
 inside = (gapped.pass_rate > 0.4) & (gapped.pass_rate < 0.7)
@@ -239,8 +246,9 @@ forecast = rs.forecast_run(pilot, budget=float(gapped.compute[-1]))
 ends = gapped.pass_rate[-1]
 print(f"pilot up to {pause:,.0f} rollout steps, {pause / fit.law.Cmid:.1f} times its fitted Cmid")
 print(f"least squares: ceiling {fit.law.A:.2f}, residual {fit.rmse:.3f}, status: {fit.status}")
-print(f"forecast of this book: {forecast.state}, end {forecast.end.median:.2f} "
-      f"[{forecast.end.lo:.2f}, {forecast.end.hi:.2f}]; the run ends at {ends:.2f}")  # fmt: skip
+low, high = forecast.end.lo, forecast.end.hi
+print(f"forecast: {forecast.state}, end {forecast.end.median:.2f} [{low:.2f}, {high:.2f}]")
+print(f"the run ends at {ends:.2f}")
 say("relay-A", f"{fit.law.A:.2f}")
 say("relay-end", f"{ends:.2f}")
 assert pause > 3 * fit.law.Cmid and fit.status == "ok" and forecast.end.hi < 0.7 < 0.9 < ends
@@ -255,19 +263,19 @@ assert pause > 3 * fit.law.Cmid and fit.status == "ok" and forecast.end.hi < 0.7
 #
 # Larger groups have a better baseline. At equal *completions* they also mean fewer problems. The signal-to-noise ratio that one completion adds:
 
-# %%
+# %% tags=["hide-input"]
 plain = find_objective("dr-grpo")
 sizes = [2, 4, 8, 16, 32]
 noise = pd.DataFrame(
     {f"p = {p}": [float(signal_to_noise(p, g, plain)) for g in sizes] for p in (0.5, 0.1)},
-    index=pd.Index(sizes, name="G"),
+    index=sizes,
 )
 relative = noise / gradient_signal([0.5, 0.1])
 assert np.allclose(relative["p = 0.5"], 1 - 1 / np.array(sizes))
 step = relative["p = 0.5"]
 say("group-2", f"{step[2]:.0%}")
 say("group-8-16", f"{step[16] / step[8] - 1:.0%}")
-relative.map("{:.0%}".format)
+relative.map("{:.0%}".format).rename_axis(columns="G")
 
 # %% [markdown]
 # *Squared, as a share of the most that an answer can add (derived; an undivided advantage).* It is $1 - 1/G$: a pair has
@@ -285,10 +293,12 @@ assert (
 assert "98.1" in claim("C29").source_says
 
 # %% tags=["hide-input"]
-print("end of the run against groups of 8, at 256 completions a step")
-print(compare_block("group size, equal completions").to_string())
-print("\nat 32 prompts a step")
-print(compare_block("group size, equal prompts").to_string())
+# the end against groups of 8: at 256 completions a step
+compare(of_block("group size, equal completions"))
+
+# %% tags=["hide-input"]
+# and at 32 prompts a step
+compare(of_block("group size, equal prompts"))
 
 # %% tags=["hide-input"]
 claims("C29", "C29b", "C31")
@@ -299,31 +309,31 @@ claims("C29", "C29b", "C31")
 # A penalty that holds the policy near its start must cost something. How much? For one right answer of $T$ tokens, reward and the usual penalty
 # balance at a pass rate that can be computed (`rlscale.penalty`):
 
-# %%
+# %% tags=["hide-input"]
 weights = [0.001, 0.01, 0.04, 0.1, 0.3]
 ceilings = pd.DataFrame(
     {f"from {p}": [kl_ceiling(p, w, tokens=5) for w in weights] for p in (0.02, 0.1, 0.3)},
-    index=pd.Index(weights, name="weight"),
+    index=weights,
 )
 say("kl-004", f"{ceilings.loc[0.04, 'from 0.1']:.2f}")
 say("kl-01", f"{ceilings.loc[0.1, 'from 0.1']:.2f}")
 say("kl-0001", f"{ceilings.loc[0.001, 'from 0.1']:.3f}")
 assert ceilings.loc[0.001].min() > 0.99 and (np.diff(ceilings.to_numpy(), axis=0) < 0).all()
-ceilings.map("{:.3f}".format)
+ceilings.map("{:.3f}".format).rename_axis(columns="weight")
 
 # %% tags=["hide-input"]
-print("laboratory, from .10, five tokens: end of the run against no penalty")
-print(compare_block("KL").to_string())
+measured = compare(of_block("KL"))
 for weight in (0.01, 0.04, 0.1):
     if f"kl-{weight:g}" in runs.arms:
-        print(
-            f"weight {weight}: end {arms.loc[f'kl-{weight:g}', 'end']:.3f}; balance by formula {kl_ceiling(0.1, weight, tokens=5):.3f}"
-        )
+        end, bound = arms.loc[f"kl-{weight:g}", "end"], kl_ceiling(0.1, weight, tokens=5)
+        print(f"weight {weight}: end {end:.3f}; balance by formula {bound:.3f}")
+        assert end < bound + 0.02
+measured
 
 # %% [markdown]
 # *Derived for a single problem; measured where the arms are trained. The balance is a bound: problems share their weights, and a run of finite length
 # need not get there.* From 0.1, a weight of 0.04 allows {glue:text}`kl-004` and one of 0.1 {glue:text}`kl-01`. There is no threshold, only a slope, and
-# it starts lower the rarer the right answer was. That quality falls above 0.04 is **unsourced**: it is the value that DeepSeekMath used
+# it is steeper the rarer the right answer was. That quality falls above 0.04 is **unsourced**: it is the value that DeepSeekMath used
 # {cite}`shao2024deepseekmath`. R1-Zero used 0.001, which allows {glue:text}`kl-0001`; DAPO and ScaleRL use none.
 
 # %% tags=["hide-input"]
@@ -337,7 +347,7 @@ claims("C30")
 # Replacing it (dynamic sampling) keeps the batch full and pays for more samples. Only a prediction *before* sampling saves both. Here is
 # the price of a thousand groups that do have spread:
 
-# %%
+# %% tags=["hide-input"]
 price = find_token_prices(token_model)
 group = 8 * answer_tokens / 1e6
 rows = {}
@@ -367,11 +377,7 @@ costs.map("${:,.0f}".format)
 # the full recipe the first moves the ceiling by no more than the margin {cite}`khatri2025scalerl`. In the laboratory:
 
 # %% tags=["hide-input"]
-if "filter" in runs.arms:
-    shown = format_comparison(compare_arms(summary, ["filter"]))
-else:
-    shown = pd.DataFrame({"result": ["not trained yet"]}, index=["groups without spread left out"])
-shown
+compare(["filter"])
 
 # %% tags=["hide-input"]
 assert {claim(i).verdict for i in ("C14", "C15")} == {"confirmed"}
@@ -409,7 +415,8 @@ print(
 print(f"never solved: {np.mean(mine.c == 0):.0%}; always solved: {np.mean(mine.c == mine.n):.0%}; "
       f"solved in 90 % or more: {np.mean(mine.c >= 0.9 * mine.n):.0%}")  # fmt: skip
 worth = tabulate_groups(mine, (2, 4, 8, 16, 32), completions=completions)
-worth.round({"dead": 3, "if_alike": 3, "useful_groups": 1, "overhead": 2})
+worth = worth.round({"dead": 3, "if_alike": 3, "useful_groups": 1, "overhead": 2})
+worth.rename_axis(index=None, columns="G")
 
 # %% [markdown]
 # *dead: share of groups without spread; if_alike: the same if all prompts had the mean pass rate; useful_groups: those of a step with spread; overhead: answers
