@@ -31,6 +31,7 @@ _OTHER = _words(
     clipped ratio grad advantage advantages value values returns prob logprob fail failure error errors format
     prm corr token tokens turns idx seed epoch weight frac fraction coeff coef abstention lower upper"""
 )
+_NO_REWARD = _words("format timing time perf loss count length returns advantage advantages model lr")
 _LENGTH = re.compile(
     r"(?i)(^|[/_.])(response_len|completion_len|seq_len|sequence_len|mean_len|avg_len|.*length|num_tokens.*)"
 )
@@ -209,7 +210,7 @@ def _parse_plain(key: str) -> Series:
             return replace(base, kind=kind, rank=rank, factor=0.01 if percent else 1.0)
         if metric == "mean" and heldout:
             return replace(base, kind="heldout_pass_rate", rank=2)
-    if _REWARD.search(key) and not spread and not words & {"format", "time", "loss", "count", "length"}:
+    if _REWARD.search(key) and not spread and not words & _NO_REWARD:
         return replace(base, kind="heldout_reward" if heldout else "train_reward", rank=8)
     return base
 

@@ -177,7 +177,7 @@ def _planned_length(run: Run, axis: Axis) -> tuple[float | None, str]:
             row = int(known[-1])
             if 0 < done[row] <= 1 and np.isfinite(main.values[row]):
                 # a row of batch i is written when i + 1 batches of the plan are done
-                planned, source = round((main.values[row] + 1) / float(done[row])), "progress/done_frac"
+                planned, source = float(np.rint((main.values[row] + 1) / done[row])), "progress/done_frac"
     if planned is None or not np.isfinite(planned) or planned <= 0:
         return None, ""
     if axis.key == main.key:

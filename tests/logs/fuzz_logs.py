@@ -177,7 +177,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 
 
 class TooLongError(Exception):
-    """A file took more than :data:`LONGEST` seconds."""
+    """A file took more than :data:`LONGEST` seconds of CPU."""
 
 
 @contextmanager
@@ -185,13 +185,13 @@ def limited():
     def stop(signum, frame):
         raise TooLongError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, LONGEST)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def use_log(path: Path) -> str:

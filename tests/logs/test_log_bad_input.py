@@ -246,3 +246,21 @@ def test_error_is_one_line_even_when_the_log_holds_line_ends(tmp_path, capsys):
     )
     assert main(["inspect", str(path)]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_long_table_of_models_and_seeds_is_split_by_both(tmp_path):
+    rows = ["model,seed,step,accuracy"]
+    rows += [
+        f"{m},{seed},{s},{0.1 * seed + s / 100}" for m in ("a", "b") for seed in (1, 2) for s in range(9)
+    ]
+    runs = rs.read_runs(write(tmp_path / "log.csv", "\n".join(rows)))
+    assert list(runs) == ["a, 1", "a, 2", "b, 1", "b, 2"]
+    assert runs["b, 2"].curve().pass_rate[0] == 0.2
+    assert all(len(run) == 9 for run in runs.values())
+
+
+def test_rows_of_several_runs_in_one_jsonl_are_split(tmp_path):
+    rows = [json.dumps({"run": name, "step": s, "accuracy": s / 20}) for s in range(9) for name in ("x", "y")]
+    runs = rs.read_runs(write(tmp_path / "log.jsonl", "\n".join(rows)))
+    assert list(runs) == ["x", "y"]
+    assert len(runs["y"].curve()) == 9

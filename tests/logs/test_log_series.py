@@ -72,6 +72,8 @@ OTHER = [
     "num_correct",
     "acc__MAX",
     "accuracy/max",
+    "timing_s/reward",
+    "critic/returns/mean",
 ]
 LENGTHS = [
     "response_length/mean",

@@ -138,6 +138,8 @@ def _split(
 
 def _is_prose(column: pd.Series[Any]) -> bool:
     """Whether a column holds many different texts, or long ones."""
+    if len(column) < 20:
+        return False
     sample = column.dropna().iloc[:2000].astype(str)
     wordy = sample[[to_number(value) is None for value in sample]]
     if len(wordy) < 0.5 * len(sample) or len(sample) < 20:

@@ -8,22 +8,17 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pandas as pd
 
 from ..columns import Columns
-from ..frameworks import GENERIC, find_counters, find_framework
+from ..frameworks import GENERIC, find_counters
 from ..raw import RawRun
 from ..series import parse_name
 from ..source import Source
 from .csv_table import read_columns, read_header
+from .run_column import split_by_run
 
 NAME = "CSV"
 EXTRA = None
-
-_RUN_COLUMN = re.compile(
-    r"(?i)(run|run_?name|run_?id|name|condition|experiment|exp|exp_?name|experiment_name|variant|group|model|method|seed|id)"
-)
-_MOST_RUNS = 1000
 
 
 def sniff(source: Source) -> bool:
@@ -46,7 +41,7 @@ def read(source: Source) -> list[RawRun]:
     columns = read_columns(source)
     keys = [str(k) for k in columns.numbers.columns]
     stem = source.path.stem
-    by_name = _split_by_run(columns, keys)
+    by_name = split_by_run(columns)
     if by_name:
         return [RawRun(name, part) for name, part in by_name.items()]
     wide = _wide_runs(columns, keys)
@@ -60,35 +55,6 @@ def read(source: Source) -> list[RawRun]:
                 raws.append(RawRun(name, part.take(rows), step, wide=True))
         return raws
     return [RawRun(stem, columns)]
-
-
-def _split_by_run(columns: Columns, keys: list[str]) -> dict[str, Columns]:
-    """Split a long table by the text column whose groups each have rising steps."""
-    step = next((k for k, c in find_counters(keys, find_framework(keys)) if c.how == "position"), None)
-    candidates = [str(k) for k in columns.texts.columns] + [k for k in keys if _RUN_COLUMN.fullmatch(k)]
-    candidates.sort(key=lambda k: not _RUN_COLUMN.fullmatch(k))
-    if step is None or not candidates:
-        return {}
-    at = columns.numbers[step].to_numpy()
-    rises = np.diff(at[np.isfinite(at)]) > 0
-    if not rises.size or rises.all():
-        return {}
-    for key in candidates:
-        labels = columns.texts[key] if key in columns.texts else columns.numbers[key].map(lambda v: f"{v:g}")
-        codes, names = pd.factorize(labels)
-        if len(names) < 2 or len(names) > _MOST_RUNS or (codes < 0).any():
-            continue
-        parts = [at[codes == code] for code in range(len(names))]
-        rising = [bool(np.isfinite(p).any()) and _mostly_rising(p[np.isfinite(p)]) for p in parts]
-        if not all(rising) or sum(p.size for p in parts) < 2 * len(parts):
-            continue
-        return {str(name): columns.take(codes == code) for code, name in enumerate(names)}
-    return {}
-
-
-def _mostly_rising(step: np.ndarray) -> bool:
-    """Rising, but for a few places (a run that was resumed, or exported twice)."""
-    return bool((np.diff(step) <= 0).sum() <= max(1, 0.1 * step.size))
 
 
 def _wide_runs(columns: Columns, keys: list[str]) -> tuple[str, list[str]] | None:

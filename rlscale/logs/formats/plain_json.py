@@ -16,6 +16,7 @@ from ..frameworks import find_counters, find_framework
 from ..raw import RawRun
 from ..source import Source
 from .json_rows import iterate_list, load_object, read_lines
+from .run_column import split_by_run
 
 NAME = "JSON"
 EXTRA = None
@@ -44,10 +45,17 @@ def read(source: Source) -> list[RawRun]:
         for row in iterate_list(source, warnings):
             if isinstance(row, dict):
                 table.add(row)
-        return [_as_run(stem, table.finish(), warnings)]
+        return _as_runs(stem, table.finish(), warnings)
     if source.first_object:
-        return [_as_run(stem, read_lines(source, warnings).finish(), warnings)]
+        return _as_runs(stem, read_lines(source, warnings).finish(), warnings)
     return _read_object(source, stem, warnings)
+
+
+def _as_runs(stem: str, columns: Columns, warnings: list[LogWarning]) -> list[RawRun]:
+    by_name = {} if any(key in columns.texts for key in _SPLIT_KEYS) else split_by_run(columns)
+    if by_name:
+        return [_as_run(name, part, list(warnings)) for name, part in by_name.items()]
+    return [_as_run(stem, columns, warnings)]
 
 
 def _read_object(source: Source, stem: str, warnings: list[LogWarning]) -> list[RawRun]:
