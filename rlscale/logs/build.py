@@ -106,7 +106,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
         axes=tuple(axes),
         series=tuple(s for s in series if s.points),
         framework=framework.name,
-        facts={**raw.facts, "rows": len(raw.columns)},
+        facts={**raw.facts, "rows": len(raw.columns), "text_series": _text_series(raw)},
         refused=raw.refused,
         bad=raw.columns.bad,
         warnings=tuple(warnings),
@@ -114,6 +114,13 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     from .checks import check_run
 
     return replace(run, warnings=run.warnings + check_run(run))
+
+
+def _text_series(raw: RawRun) -> dict[str, str]:
+    """Return the columns that are named like a pass rate and hold text, each with its first cell."""
+    texts = raw.columns.texts
+    named = [str(k) for k in texts.columns if parse_name(str(k)).kind.endswith("pass_rate")]
+    return {key: str(texts[key].dropna().iloc[0])[:40] for key in named if texts[key].notna().any()}
 
 
 def name_sums(series: tuple[Series, ...], framework: Framework) -> tuple[Series, ...]:

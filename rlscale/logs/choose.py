@@ -18,6 +18,8 @@ from .series import Series
 #: A held-out series shorter than this gives way to the training pass rate.
 FEWEST_HELDOUT = 8
 _SCALES = ("percent", "signed")
+#: Names of a series that sums several data sets up.
+_WHOLE = frozenset(("all", "average", "overall"))
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def choose_series(series: Sequence[Series], x: str) -> Suggestion:
     if not pool:
         return Suggestion(x, None, _explain_none(series))
     best = [s for s in pool if s.rank == pool[0].rank]
-    whole = [s for s in best if s.dataset == "all" or s.key.split("/")[-2:-1] == ["all"]]
+    whole = [s for s in best if _WHOLE & {s.dataset, *s.key.lower().split("/")[-2:-1]}]
     if len(best) > 1 and len(whole) == 1:
         best = whole
     if len(best) > 1 and len({(s.points, s.low, s.high) for s in best}) > 1:

@@ -97,7 +97,12 @@ class Run:
     @cached_property
     def suggestion(self) -> Suggestion:
         """Which axis and series would be fitted, and why; ``y`` is None when the user must say."""
-        return choose_series([s for s in self.series if s.key not in self.refused], self.axes[0].key)
+        found = choose_series([s for s in self.series if s.key not in self.refused], self.axes[0].key)
+        if found.y is None:
+            for key, text in self.facts.get("text_series", {}).items():
+                why = f"{found.why}; column {key!r} holds text ({text!r}) where numbers were expected"
+                return replace(found, why=why)
+        return found
 
     def curve(self, x: str | None = None, y: str | None = None, *, whole: bool = False) -> Curve:
         """Return pass rate against compute.

@@ -201,7 +201,7 @@ def _parse_plain(key: str) -> Series:
     if not spread:
         if metric in ("any", "majority"):
             return replace(base, kind="pass_at_k", rank=6)
-        percent = bool(words & {"percent", "percentage", "pct"}) or low.endswith("%")
+        percent = bool(words & {"percent", "percentage", "pct"}) or "%" in low
         rank = _rank(words, low)
         if rank and not words & _OTHER:
             if metric == "mean" and not words & _RIGHT and words & {"reward", "score"}:

@@ -42,6 +42,10 @@ CASES = {
     "only a reward": (csv(GOOD, "step,reward"), "name it with --y"),
     "only a score": (csv(GOOD, "step,score"), "name it with --y"),
     "text in numbers": (csv([*GOOD[:5], "oops", *GOOD[6:]]), "first in row 6: 'oops'"),
+    "decimal commas": (
+        "step;accuracy\n" + "".join(f"{s};0,{10 + s}\n" for s in STEPS),
+        "'accuracy' holds text ('0,10') where numbers were expected",
+    ),
     "damaged json": ('{"log_history": [{"step": 1,', "damaged"),
     "json without rows": ('{"a": {"b": 1}}', "no column counts steps"),
     "json list of numbers": ("[1, 2, 3]", "no training log"),
@@ -264,3 +268,11 @@ def test_rows_of_several_runs_in_one_jsonl_are_split(tmp_path):
     runs = rs.read_runs(write(tmp_path / "log.jsonl", "\n".join(rows)))
     assert list(runs) == ["x", "y"]
     assert len(runs["y"].curve()) == 9
+
+
+def test_percent_signs_and_averages_in_names(tmp_path):
+    path = write(tmp_path / "log.csv", csv([100 * v for v in GOOD], "step,acc (%)"))
+    assert rs.read_run(path).curve().pass_rate == pytest.approx(np.array(GOOD))
+    rows = "".join(f"{i},{0.1 + i / 50},{0.2 + i / 50},{0.15 + i / 50}\n" for i in range(12))
+    head = "step,eval/math/accuracy,eval/code/accuracy,eval/average/accuracy\n"
+    assert rs.read_run(write(tmp_path / "two.csv", head + rows)).curve().y_key == "eval/average/accuracy"

@@ -23,8 +23,8 @@ _MOST_COLUMNS = 8
 def split_by_run(columns: Columns) -> dict[str, Columns]:
     """Return the rows of each run, when the steps fall and a column tells why.
 
-    A column (or a pair of them) is taken when the steps rise within each of its values, but for a few places (a run
-    that was resumed, or exported twice).
+    A column (or a pair of them) is taken when the steps rise within each of its values, but for a few places
+    (a run that was resumed, or exported twice).
 
     Parameters
     ----------
