@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .calibration import UNCALIBRATED
 from .curve import Curve
 from .errors import BacktestError, FitError, ForecastError
 from .fitting import fit_law
@@ -234,7 +235,7 @@ def replay_run(
 def forecast_pilot(pilot: Curve, budget: float, level: float) -> dict[str, Any]:
     """Return the forecast of a pilot as the cells of a row; missing numbers where there is no curve yet."""
     try:
-        forecast = forecast_run(pilot, budget=budget, level=level)
+        forecast = forecast_run(pilot, budget=budget, level=level, calibration=UNCALIBRATED)
     except ForecastError:  # fewer than two points, or none has moved
         code = "too few points" if len(pilot) < 2 else "never moves"
         missing = dict.fromkeys(("median", "lo", "hi", "seen_over_Cmid", "break_even"), math.nan)

@@ -10,8 +10,10 @@ fewer than 20 runs there is none, and intervals are labelled ``uncalibrated``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +65,15 @@ class Calibration:
     families: int
     label: str
 
+    @classmethod
+    def from_dict(cls, cells: dict[str, Any]) -> Calibration:
+        """Return the calibration that :meth:`to_dict` wrote."""
+        missing = {
+            name: np.nan if cells[name] is None else cells[name] for name in ("q_measured", "coverage")
+        }
+        names = ("q", "level", "runs", "cuts", "families")
+        return cls(**{name: cells[name] for name in names}, **missing, label=cells["library"])
+
     @property
     def status(self) -> str:
         """``"calibrated"`` or ``"uncalibrated"``."""
@@ -73,9 +84,10 @@ class Calibration:
         """The same as a sentence."""
         if self.status == "uncalibrated":
             return f"uncalibrated: {self.label} holds {self.runs} finished runs, {LEAST_RUNS} are needed"
+        repair = f"widened by a factor of {self.q:.2f}" if self.q > 1 else "not widened"
         return (
-            f"{self.label}: {self.coverage:.0%} of the ends of {self.runs} runs of {self.families} "
-            f"families inside their {self.level:.0%} intervals; widened by {self.q:.2f}"
+            f"calibrated on {self.label}: the {self.level:.0%} intervals held the end in {self.coverage:.0%} "
+            f"of {self.cuts} cuts of {self.runs} runs of {self.families} families; {repair}"
         )
 
     def widen(self, interval: Interval) -> Interval:
@@ -106,6 +118,10 @@ class Calibration:
             "library": self.label,
             "note": self.note,
         }
+
+
+#: What a replay forecasts with: intervals as the posterior gives them.
+UNCALIBRATED = Calibration(1.0, np.nan, np.nan, 0.9, 0, 0, 0, "no library")
 
 
 def measure_calibration(table: pd.DataFrame, label: str, *, level: float = 0.9) -> Calibration:
@@ -146,14 +162,28 @@ def measure_calibration(table: pd.DataFrame, label: str, *, level: float = 0.9) 
     return Calibration(max(1.0, q), q, float(cuts["inside"].mean()), level, runs, len(cuts), families, label)
 
 
+@cache
 def load_calibration() -> Calibration:
     """Return the calibration on the rising public runs that this project was tested on.
 
     Returns
     -------
     Calibration
-        From ``data/public_backtest.csv``.
+        From ``data/calibration.json``, which :func:`measure_shipped` measures on
+        ``data/public_backtest.csv`` (a forecast should not wait for that table).
+
+    Examples
+    --------
+    >>> load_calibration().status
+    'calibrated'
     """
+    from .tables import data_path
+
+    return Calibration.from_dict(json.loads(data_path("calibration.json").read_text(encoding="utf-8")))
+
+
+def measure_shipped() -> Calibration:
+    """Return the calibration that ``data/public_backtest.csv`` shows."""
     from .public import load_backtest
 
     table = load_backtest()

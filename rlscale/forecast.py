@@ -16,10 +16,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from .belief import Belief, form_belief
+from .calibration import Calibration, load_calibration
 from .curve import Curve, LogWarning
 from .draws import Band, draw_posterior, spread_band
+from .errors import ForecastError
 from .forecast_text import describe_forecast
-from .gate import CEILING, END_ONLY, REFUSED, Reason, judge_pilot
+from .gate import CEILING, END_ONLY, REFUSED, Reason, judge_pilot, widen_spread
+from .given import as_number
 from .horizon import Budget, check_request, choose_budget
 from .intervals import Interval
 from .noise import PointNoise, estimate_noise
@@ -29,13 +32,6 @@ Floats = NDArray[np.float64]
 
 #: "Ceiling identified" claims no more than this on each side of a median; it lifted coverage from .89 to .91.
 CEILING_HALF_WIDTH = 0.02
-
-#: What is known of the intervals; the backtest is a figure of kind ``reported``.
-CALIBRATION = {
-    "status": "uncalibrated",
-    "q": 1.0,
-    "note": "backtested on 67 public runs: 92 % (bal 89 %)",
-}
 
 
 @dataclass(frozen=True)
@@ -97,6 +93,8 @@ class Forecast:
         Share of the truth that the intervals should hold.
     noise : PointNoise
         Sampling noise and its source.
+    calibration : Calibration
+        By how much the intervals of the end and of A were widened, and what that was measured on.
     warnings : tuple of LogWarning
         Of the log and of the forecast.
     """
@@ -114,6 +112,7 @@ class Forecast:
     seen_over_Cmid: Interval
     level: float
     noise: PointNoise
+    calibration: Calibration
     warnings: tuple[LogWarning, ...]
     _belief: Belief = field(repr=False)
 
@@ -141,15 +140,18 @@ class Forecast:
 
     def p_reach(self, target: float) -> float:
         """Return the probability that the observed end is at least ``target``."""
-        return self._belief.end.share_above(target)
+        value = as_number(target, "target", ForecastError)
+        if np.isnan(value):
+            raise ForecastError("target is nan; give a pass rate, such as 0.6")
+        return self._belief.end.share_above(value)
 
     def expected(self, compute: ArrayLike) -> Floats:
         """Return the expected pass rate of the curve, without noise, at each compute (unit of the curve)."""
-        return self._belief.posterior.expected(np.asarray(compute, np.float64) / self._belief.seen)
+        return self._belief.posterior.expected(_as_places(compute) / self._belief.seen)
 
     def curve_at(self, compute: float) -> Interval:
         """Return the interval of the curve, without noise, at a compute (unit of the curve)."""
-        at = compute / self._belief.seen
+        at = float(_as_places([compute])[0]) / self._belief.seen
         return Interval.of_share(self._belief.posterior.pool(lambda s: s.curve_at(at)), self.level)
 
     def band(self, compute: ArrayLike, *, draws: int = 1500, seed: int = 0) -> Band:
@@ -167,7 +169,7 @@ class Forecast:
         Band
         """
         b = self._belief
-        at = np.asarray(compute, np.float64)
+        at = _as_places(compute)
         band = spread_band(b.posterior, b.pilot, b.settings, b.window, at / b.seen, self.level, draws, seed)
         return band._replace(compute=at)
 
@@ -229,13 +231,24 @@ class Forecast:
         out["shapes"] = {s.name: s.to_dict(self.state == CEILING) for s in self.shapes}
         out["budget"] = {"at": self.budget.at, "from": self.budget.source, "why": self.budget.why}
         out["noise"] = {"source": self.noise.source, "sd": float(np.sqrt(np.mean(self.noise.sd**2)))}
-        out["calibration"] = dict(CALIBRATION)
+        out["calibration"] = self.calibration.to_dict()
         out["warnings"] = [w.to_dict() for w in self.warnings]
         return out
 
     def summary(self) -> str:
         """Return the forecast in words: state, verdict, reasons, interval; no number where it is refused."""
         return describe_forecast(self)
+
+
+def _as_places(compute: ArrayLike) -> Floats:
+    try:
+        at = np.asarray(compute, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ForecastError(f"compute holds something that is no number ({error}); give numbers") from None
+    wrong = at[~(np.isfinite(at) & (at >= 0))]
+    if wrong.size:
+        raise ForecastError(f"compute is {wrong[0]:g} somewhere; give finite numbers of 0 or more")
+    return at
 
 
 def forecast_run(
@@ -246,6 +259,7 @@ def forecast_run(
     price: float | None = None,
     value: float | None = None,
     level: float = 0.9,
+    calibration: Calibration | None = None,
 ) -> Forecast:
     """Forecast the end of an unfinished run, and say whether to go on.
 
@@ -264,6 +278,8 @@ def forecast_run(
         USD for one percentage point of pass rate; needs ``price``.
     level : float
         Share of the truth that the intervals should hold, inside (0, 1).
+    calibration : Calibration, optional
+        From :func:`rlscale.calibration.calibrate_library`; by default that on the public runs.
 
     Returns
     -------
@@ -292,7 +308,9 @@ def forecast_run(
     posterior, noise, seen = belief.posterior, belief.noise, belief.seen
     where = f"{chosen.at:.6g} {curve.label}"
     collapsed = "" if curve.collapsed is None else f"{curve.collapsed:.6g} {curve.label}"
-    state, reasons = judge_pilot(curve.pass_rate, belief.point_noise, belief.spread(), where, collapsed)
+    measured = load_calibration() if calibration is None else calibration
+    spread = widen_spread(belief.spread(), measured.q)
+    state, reasons = judge_pilot(curve.pass_rate, belief.point_noise, spread, where, collapsed)
     question = Question(target, price, value, level, where)
     decision = decide_run(belief, curve, state, reasons, question)
     shown, widen = state != REFUSED, CEILING_HALF_WIDTH if state == CEILING else 0.0
@@ -302,14 +320,15 @@ def forecast_run(
         reasons=reasons,
         decision=decision,
         budget=chosen,
-        end=Interval.of_share(belief.end, level).widen(widen),
-        A=Interval.of_share(belief.ceiling, level).widen(widen) if state == CEILING else None,
+        end=measured.widen(Interval.of_share(belief.end, level)).widen(widen),
+        A=measured.widen(Interval.of_share(belief.ceiling, level)).widen(widen) if state == CEILING else None,
         B=Interval.of_log(posterior.pool(lambda s: s.log_steepness), level) if shown else None,
         Cmid=Interval.of_log(belief.log_midpoint, level).times(seen) if shown else None,
         R0=Interval.of_share(posterior.pool(lambda s: s.start), level) if shown else None,
         seen_over_Cmid=Interval.of_log(belief.log_midpoint, level).inverse(),
         level=level,
         noise=noise,
+        calibration=measured,
         warnings=(*curve.warnings, *noise.warnings, *chosen.warnings),
         _belief=belief,
     )

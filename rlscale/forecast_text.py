@@ -60,11 +60,7 @@ def describe_forecast(forecast: Forecast) -> str:
                 lines.append(f"{name} ({what}): {_span(interval, form)}.")
     lines.append(f"Budget: {f.budget.why}")
     lines.append(f"Noise: {f.noise.note}")
-    lines.append(
-        "Intervals: not calibrated on your own runs (q = 1); this method was backtested on 67 public runs: "
-        "92 % (bal 89 %) of its 90 % intervals held the end (reported in our backtest; bal: each source "
-        "weighs the same)."
-    )
+    lines.append(f"Intervals: {f.calibration.note}.")
     lines += [f"Warning ({w.code}): {w.to_dict()['message']}" for w in f.warnings]
     return "\n".join(lines)
 

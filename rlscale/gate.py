@@ -10,7 +10,7 @@ what counts: the rule "Cmid is passed" let through all three failures of an earl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,23 @@ class Spread:
     passed: float
     disagreement: float
     rise_nats: float
+
+
+def widen_spread(spread: Spread, q: float) -> Spread:
+    """Return the spread with both intervals q times as wide round their middle.
+
+    Examples
+    --------
+    >>> widen_spread(Spread((0.4, 0.6), (0.4, 0.8), 1.0, 0.0, 9.0), 1.5).end
+    (0.35, 0.65)
+    """
+    if q == 1:
+        return spread
+    wider = []
+    for low, high in (spread.end, spread.ceiling):
+        middle, half = 0.5 * (low + high), 0.5 * q * (high - low)
+        wider.append((round(middle - half, 12), round(middle + half, 12)))
+    return replace(spread, end=wider[0], ceiling=wider[1])
 
 
 def find_fall(pass_rate: Floats, noise: float) -> tuple[float, int] | None:

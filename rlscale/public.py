@@ -6,6 +6,7 @@ folder of clones measures again what stands in ``data/public_backtest.csv``.
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,6 +68,15 @@ ROW_COLUMNS: dict[str, int | None] = {
     "break_even_ls": 2,
     **{f"peer_{name}": 4 for name in PEERS},
 }
+
+
+def write_calibration(path: str | Path) -> None:
+    """Measure the calibration on the shipped replay again and write it to ``data/calibration.json``."""
+    from .calibration import measure_shipped
+
+    cells = {k: round(v, 4) if isinstance(v, float) else v for k, v in measure_shipped().to_dict().items()}
+    del cells["note"], cells["status"]
+    Path(path).write_text(json.dumps(cells, indent=2) + "\n", encoding="utf-8")
 
 
 def write_rows(table: pd.DataFrame, path: str | Path, source: str) -> None:

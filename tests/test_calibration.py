@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,12 +11,15 @@ import pytest
 import rlscale as rs
 from rlscale.calibration import (
     SHIPPED,
+    UNCALIBRATED,
     Calibration,
     calibrate_library,
     load_calibration,
     measure_calibration,
+    measure_shipped,
     read_library,
 )
+from rlscale.cli import main
 from rlscale.errors import BacktestError
 from rlscale.intervals import Interval
 from rlscale.simulate import simulate_curve
@@ -89,6 +94,8 @@ def test_intervals_without_width_are_an_error():
 
 def test_the_shipped_calibration_is_that_of_the_public_runs():
     found = load_calibration()
+    measured = measure_shipped()
+    assert found.to_dict() == pytest.approx(measured.to_dict(), abs=1e-4)
     assert found.label == SHIPPED and found.status == "calibrated"
     runs = rs.load_table("public_runs")
     assert found.runs == (runs["class"] == "rising").sum() >= 20
@@ -123,3 +130,39 @@ def test_a_library_without_a_run_is_an_error(tmp_path):
         read_library(tmp_path / "gone")
     with pytest.raises(BacktestError, match="no finished run"):
         read_library(tmp_path)
+
+
+# In a forecast
+
+
+def test_a_forecast_is_widened_by_your_own_library():
+    law = rs.Sigmoid(0.2, 0.6, 1.6, 40)
+    pilot = simulate_curve(law, np.linspace(0, 240, 41), unit="updates", seed=0)
+    plain = rs.forecast_run(pilot, budget=400, calibration=UNCALIBRATED)
+    assert plain.state != "no forecast"
+    mine = Calibration(1.5, 1.5, 0.75, 0.9, 40, 200, 5, "my runs")
+    wide = rs.forecast_run(pilot, budget=400, calibration=mine)
+    assert wide.end.median == plain.end.median
+    ceiling_floor = 0.02 if plain.state == "ceiling identified" else 0.0
+    assert wide.end.hi - wide.end.median >= 1.5 * (plain.end.hi - plain.end.median) - ceiling_floor * 1.5
+    assert wide.end.lo < plain.end.lo and wide.end.hi > plain.end.hi
+    assert "my runs" in wide.summary() and wide.to_dict()["calibration"]["q"] == 1.5
+    # an interval that is too wide after widening is not shown
+    lost = Calibration(20.0, 20.0, 0.1, 0.9, 40, 200, 5, "my runs")
+    refused = rs.forecast_run(pilot, budget=400, calibration=lost)
+    assert refused.state == "no forecast" and "interval too wide" in [r.code for r in refused.reasons]
+
+
+def test_without_one_a_forecast_says_so():
+    pilot = simulate_curve(rs.Sigmoid(0.2, 0.6, 1.6, 40), np.linspace(0, 240, 41), unit="updates", seed=0)
+    told = rs.forecast_run(pilot, budget=400, calibration=UNCALIBRATED)
+    assert "uncalibrated" in told.summary() and told.to_dict()["calibration"]["status"] == "uncalibrated"
+
+
+def test_the_command_forecast_takes_a_library(library, capsys):
+    log = next(library.glob("run0/*.csv"))
+    assert main(["forecast", str(log), "--budget", "800", "--library", str(library), "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert out["calibration"]["status"] == "uncalibrated" and out["calibration"]["runs"] == 3
+    assert main(["forecast", str(log), "--library", str(library / "gone")]) == 1
+    assert "is no folder" in capsys.readouterr().err

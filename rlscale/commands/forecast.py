@@ -37,16 +37,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="share of the truth that an interval should hold (default 0.9)",
     )
+    parser.add_argument(
+        "--library",
+        metavar="DIR",
+        help="folder of logs of your own finished runs, 20 or more: intervals are widened by what these ask "
+        "for (default: the public runs of this project)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
+    from ..calibration import calibrate_library
     from ..forecast import forecast_run
     from ..logs import read_run
 
     with show_progress(f"reading {args.log} and forecasting"):
         curve = read_run(args.log, args.run, args.x).curve(args.x, args.y)
+        calibration = calibrate_library(args.library, progress=False) if args.library else None
         forecast = forecast_run(
             curve,
             budget=args.budget,
@@ -54,9 +62,10 @@ def run(args: argparse.Namespace) -> int:
             price=args.price,
             value=args.value,
             level=args.level,
+            calibration=calibration,
         )
     if args.json:
-        print(json.dumps(forecast.to_dict(), ensure_ascii=False, allow_nan=False))
+        print(json.dumps(forecast.to_dict(), allow_nan=False))
         return 0
     name = f"{args.log}, run {curve.run}" if curve.run else args.log
     print(_plain(f"{name}: {curve.y_key} over {curve.x_key}. {curve.why}"))
