@@ -85,7 +85,7 @@ claims("C20", "C20b")
 # %% [markdown]
 # The difference is what a step costs. Both runs state their steps and their hours:
 
-# %%
+# %% tags=["hide-input"]
 hours_per_step = {name: row.gpu_hours / row.steps for name, row in (("8B", dense), ("Scout", moe))}
 sixth = claim("C20").source_value * dense.gpu_hours
 steps = sixth / hours_per_step["Scout"]
@@ -99,6 +99,8 @@ pd.DataFrame(
 )
 
 # %% tags=["remove-cell"]
+assert (moe.params_active_b, moe.params_total_b, dense.params_total_b) == (17, 109, 8)
+assert np.isnan(fits.loc["t1_scout", "completions_per_step"])  # "not stated"
 assert dense.steps_unit == moe.steps_unit == "rollout_steps" and dense.gpu == moe.gpu == "GB200"
 assert round(steps / dense.steps, 2) == claim("C20b").source_value  # "a third" of the heading
 glue("run-share", f"{moe.gpu_hours / sixth:.0f}", display=False)
@@ -126,7 +128,7 @@ fig, ax = plt.subplots()
 plot_start.plot_shares(ax, rates, shares, stated=claim("C20").source_value)
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 at_end = [
     float(
         share_of_compute(
@@ -178,7 +180,7 @@ for ax, (name, after) in zip(axes, trained.items(), strict=True):
 axes[0].set_ylabel("pass@k")
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 for name, after in trained.items():
     where = f"crosses at k = {crossings[name]:.1f}" if np.isfinite(crossings[name]) else "never crosses"
     print(
@@ -201,7 +203,7 @@ fig, ax = plt.subplots()
 plot_start.plot_coverage(ax, coverage, list(pools))
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 fresh, small = coverage.loc["fresh"], coverage.loc["32 prompts"]
 assert (fresh.change > 0).all() and small.change[1] > 0 > small.change[8] > small.change[64]
 shown = coverage[["n", "start", "end", "change", "verdict"]].round({"start": 3, "end": 3, "change": 3})
@@ -248,12 +250,13 @@ factor = cold_start_factor(np.array(saved)[:, None], np.array(longer), sft_share
 assert factor[0, 2] > 2 and factor[2, 2] > 1 > factor[2, 1]
 pd.DataFrame(
     factor.round(2),
-    index=[f"{s:.0%} of steps saved" for s in saved],
+    index=[f"{s:.0%} saved" for s in saved],
     columns=[f"answers ×{f:g}" for f in longer],
 )
 
 # %% [markdown]
-# *Cost of SFT plus RL over RL alone, with an SFT that costs 5 % of it (illustrative). Below 1 the start pays.*
+# *Cost of SFT plus RL over RL alone, by steps saved and length of answers, with an SFT that costs 5 % (illustrative). Below 1 the
+# start pays.*
 #
 # Twice as long answers eat up half of the steps saved. What the start changes in the curve, the laboratory shows: a warm start to a
 # higher pass rate brings the half-way point forward. Its end it moves little, and the table says what is decided:
@@ -288,7 +291,7 @@ fig, ax = plt.subplots()
 plot_start.plot_size_slopes(ax, size_law, dict(zip(slopes.params_b, slopes.slope, strict=True)))
 plt.show()
 
-# %%
+# %% tags=["hide-input"]
 left = {size: float(size_law.error_factor(size, 10)) for size in (7, 72)}
 print(f"slope at most {size_law.Kmax:.3f}; half of that at {size_law.N0:.0f} billion parameters")
 print(
@@ -303,7 +306,7 @@ print(
 
 # %% tags=["hide-input", "sortable"]
 forms = rs.load_table("scaling_forms").set_index("work")
-forms[["form", "studied", "for_a_planner", "note"]]
+forms[["form", "studied", "for_a_planner"]].set_axis(["form", "studied on", "helps with"], axis=1)
 
 # %% [markdown]
 # ## A rank-1 adapter is enough to steer, and too little to learn
@@ -332,7 +335,7 @@ capacity = pd.DataFrame(
         "bits at most": [f"{bits_8b:,.0f}", f"{bits_lab:,.0f}"],
         "bits a parameter": [f"{bits_8b / steered:.2f}", f"{bits_lab / learned:.0f}"],
     },
-    index=["8B on 10,000 problems × 32 answers", "our laboratory"],
+    index=["8B model", "our laboratory"],
 )
 assert bits_8b / steered < 1 < 16 < bits_lab / learned  # "less than one", "more than a parameter can hold"
 capacity
@@ -353,17 +356,16 @@ assert (
 ) == (32, 128, 2)
 
 # %% [markdown]
-# *Run of the first row: {cite}`schulman2025lora` (reported); parameters derived from the model's shape; second row measured.*
+# *First row: 10,000 problems with 32 answers each, at one bit {cite}`schulman2025lora` (reported), parameters from the model's shape
+# (derived). Second row: the entropy of the rewards of one run (measured).*
 #
 # For the 8B model an adapter of rank 1 has several parameters for every bit. For our toy the rewards may carry far more bits a
-# parameter than a 16-bit number has. So the argument itself predicts that rank 1 fails here, and that is what is measured:
+# parameter than a 16-bit number has. So the argument itself predicts that rank 1 falls short here. Measured, as the difference of the
+# end to full training:
 
 # %% tags=["hide-input"]
 adapters = arms_of_block("adapters", finished=lab.arms)
-if adapters:
-    print(format_comparison(compare_arms(lab_runs, adapters)).to_string())
-else:
-    print("no run with an adapter is shipped: undecided")
+format_comparison(compare_arms(lab_runs, adapters)) if adapters else "no run with an adapter: undecided"
 
 # %% [markdown]
 # This goes against the starting page only where it says *always*. A large model is *steered* to what it can do already; a model of
@@ -401,7 +403,7 @@ assert f"β is {beta}" in chinchilla.number_means
 # **The best start depends on the budget, but by steps.** Take the three published fits and the assumed starts: which has the
 # highest pass rate at each budget?
 
-# %%
+# %% tags=["hide-input"]
 candidates = {
     "8B, batch 768": with_start(
         rs.Sigmoid(start_8b, *fits.loc["t1_scalerl", ["A", "B", "Cmid_gpu_hours"]].astype(float)), start_8b
