@@ -7,6 +7,8 @@ on standard error says why and what to do. 2: wrong usage.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import pkgutil
 import sys
@@ -15,6 +17,10 @@ from importlib import import_module
 
 from . import commands
 from .errors import RlscaleError
+from .given import shorten_text
+
+#: Letters of one error: a file may have a column whose name is a megabyte.
+_MOST_LETTERS = 2000
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -37,19 +43,49 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    args = build_parser().parse_args(argv)
+    _allow_every_letter()
     try:
-        return int(args.handler(args))
+        args = build_parser().parse_args(argv)
+        status = int(args.handler(args))
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what cannot be written is known here, and not after the last line of Python
+        return status
     except RlscaleError as error:
-        print("error: " + " ".join(str(error).split()), file=sys.stderr)
-        return 1
+        return _complain(str(error))
     except BrokenPipeError:
         # the reader of a pipe (`| head`) went away: not our error, and nothing more can be printed
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere()
         return 0
+    except OSError as error:
+        # a full disk behind standard output, or a file that no reader of a log has an own word for
+        where = shorten_text(str(error.filename), 200) if error.filename else "standard output"
+        _write_nowhere()
+        return _complain(f"{where}: {error.strerror or error}; check the path, the permissions and the disk")
+    except MemoryError:
+        return _complain("there is not enough memory for this input; give a smaller one")
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 130
+
+
+def _allow_every_letter() -> None:
+    """Let a terminal of another encoding show an escape where it has no such letter, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _complain(message: str) -> int:
+    line = " ".join(message.split())
+    shown = "".join(c if c.isprintable() else "�" for c in shorten_text(line, _MOST_LETTERS))
+    print(f"error: {shown}", file=sys.stderr)
+    return 1
+
+
+def _write_nowhere() -> None:
+    """Send the rest of standard output nowhere: Python flushes it once more when it ends."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # where it is no file at all
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .bill import Bill, make_bill
 from .errors import CostError
+from .given import show_value
 from .prices import STALE_DAYS, Price, age_days
 from .scenario import Scenario
 from .setting import Setting, settle
@@ -161,8 +162,12 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
     >>> f"${cost.usd['tinker'].median / 1000:.1f}K", f"${cost.usd['self_hosted'].median / 1000:.1f}K"
     ('$27.8K', '$80.7K')
     """
+    if not isinstance(scenario, Scenario):
+        raise CostError(f"the scenario is {show_value(scenario)}; make one with load_scenario")
     if not (isinstance(draws, int) and 100 <= draws <= _MOST_DRAWS):
         raise CostError(f"draws is {draws!r}; give a whole number of 100 or more, up to {_MOST_DRAWS:,}")
+    if today is not None and not isinstance(today, date):
+        raise CostError(f"today is {show_value(today)}; give a datetime.date")
     if not (isinstance(seed, int) and seed >= 0):
         raise CostError(f"seed is {seed!r}; give a whole number of 0 or more")
     setting = settle(scenario)
@@ -170,12 +175,32 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
         raise CostError("nothing has a price; give a tinker_model, a gpu, or sandbox_containers")
     names = list(setting.spreads)
     z = np.random.default_rng(seed).standard_normal((draws, len(names)))
-    with np.errstate(over="ignore", invalid="ignore"):
-        bill = _bill_at(setting, names, z)
-        totals = _totals(setting, names, z, bill)
-    amounts = [*totals.values(), *_amounts(setting, names, z, bill).values()]
-    if not all(np.all(np.isfinite(a)) for a in amounts if a is not None):
-        raise CostError("the bill has more digits than a number can hold; check steps, prompts and lengths")
+    with np.errstate(all="ignore"):  # what runs out of the range of numbers is refused, once, at the end
+        cost = _estimate(scenario, setting, names, z, today)
+    if not all(np.all(np.isfinite(values)) for values in _list_numbers(cost)):
+        raise CostError(
+            "the bill has more digits than a number can hold; check the largest and the smallest inputs"
+        )
+    return cost
+
+
+def _list_numbers(cost: Cost) -> list[Any]:
+    """Return every number of an estimate that a reader may see."""
+    spans = [*cost.usd.values(), cost.gpu_hours, cost.wall_hours, cost.throughput]
+    return [
+        *cost.draws.values(),
+        *cost.tokens.values(),
+        *cost.central.values(),
+        *cost.parts.values(),
+        *([] if cost.break_even is None else [cost.break_even]),
+        *((s.median, s.lo, s.hi) for s in spans if s is not None),
+        *((w.usd_at_lo, w.usd_at_hi) for w in cost.swings),
+    ]
+
+
+def _estimate(scenario: Scenario, setting: Setting, names: list[str], z: Floats, today: date | None) -> Cost:
+    bill = _bill_at(setting, names, z)
+    totals = _totals(setting, names, z, bill)
     usd = {key: None if value is None else Interval.of(value) for key, value in totals.items()}
     tinker, hosted = totals["total_tinker"], totals["total_self_hosted"]
     p_cheaper = None if tinker is None or hosted is None else float(np.mean(hosted < tinker))

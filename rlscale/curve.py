@@ -6,12 +6,14 @@ one batch of generation, an *update* is one optimizer step.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import CurveError
+from .given import as_number, as_whole, show_value
 
 Floats = NDArray[np.float64]
 
@@ -131,18 +133,21 @@ class Curve:
             raise CurveError(
                 f"compute has {compute.size} points and pass_rate {pass_rate.size}; give one of each a point"
             )
-        segment = (
-            np.zeros(compute.size, np.int64) if self.segment is None else np.asarray(self.segment, np.int64)
-        )
+        segment = _as_segments(self.segment, compute.size)
         if segment.shape != compute.shape:
             raise CurveError(
                 f"segment has {segment.size} entries for {compute.size} points; give one a point"
             )
-        if self.unit not in UNITS:
-            raise CurveError(f"unit {self.unit!r} is not known; use one of: {', '.join(UNITS)}")
-        if self.kind not in KINDS:
-            raise CurveError(f"kind {self.kind!r} is not known; use one of: {', '.join(KINDS)}")
+        for name, word, known in (("unit", self.unit, tuple(UNITS)), ("kind", self.kind, KINDS)):
+            if word not in known:
+                raise CurveError(f"{name} {show_value(word)} is not known; use one of: {', '.join(known)}")
         _check_points(compute, pass_rate)
+        for name in ("n", "k"):
+            count = getattr(self, name)
+            if count is not None:
+                object.__setattr__(self, name, as_whole(count, name, CurveError, least=1))
+        _check_compute(self.planned, "planned", above_0=True)
+        _check_compute(self.collapsed, "collapsed", above_0=False)
         for name, values in (("compute", compute), ("pass_rate", pass_rate), ("segment", segment)):
             values.flags.writeable = False
             object.__setattr__(self, name, values)
@@ -167,11 +172,30 @@ class Curve:
 def _as_floats(values: ArrayLike, name: str) -> Floats:
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise CurveError(f"{name} holds something that is no number ({error}); give numbers only") from None
     if array.ndim != 1:
         raise CurveError(f"{name} has {array.ndim} dimensions; give a flat list, one number a point")
     return array
+
+
+def _as_segments(values: ArrayLike | None, size: int) -> NDArray[np.int64]:
+    if values is None:
+        return np.zeros(size, np.int64)
+    numbers = _as_floats(values, "segment")
+    if not np.all(np.isfinite(numbers) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 2**53)):
+        raise CurveError("segment holds something that is no whole number; number the pieces from 0")
+    return numbers.astype(np.int64)
+
+
+def _check_compute(value: float | None, name: str, *, above_0: bool) -> None:
+    if value is None:
+        return
+    number = as_number(value, name, CurveError)
+    if not math.isfinite(number) or number < 0 or (above_0 and number == 0):
+        raise CurveError(
+            f"{name} is {show_value(value)}; give compute {'above 0' if above_0 else 'of 0 or more'}, or None"
+        )
 
 
 def _check_points(compute: Floats, pass_rate: Floats) -> None:
@@ -192,10 +216,10 @@ def _check_points(compute: Floats, pass_rate: Floats) -> None:
     outside = np.flatnonzero((pass_rate < 0) | (pass_rate > 1))
     if outside.size:
         i = int(outside[0])
-        percent = 1 < pass_rate.max() <= 100 and pass_rate.min() >= 0
+        percent = 2 < pass_rate.max() <= 100 and pass_rate.min() >= 0
         hint = (
             "it looks like percent: divide by 100"
             if percent
             else "a reward is no pass rate: choose another series"
         )
-        raise CurveError(f"pass_rate at point {i} is {pass_rate[i]:g}, outside [0, 1]; {hint}")
+        raise CurveError(f"pass_rate at point {i} is {pass_rate[i]:.10g}, outside [0, 1]; {hint}")

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from .errors import ForecastError
+from .given import as_whole
 from .grid import Pilot
 from .law import SHAPES
 from .noise import NoiseSettings, Window
@@ -80,8 +82,14 @@ def draw_posterior(posterior: Posterior, n: int, seed: int) -> Draws:
     -------
     Draws
         In random order.
+
+    Raises
+    ------
+    ForecastError
+        If ``n`` or ``seed`` is no whole number, or too small.
     """
-    rng = np.random.default_rng(seed)
+    n = as_whole(n, "number of draws", ForecastError, least=1)
+    rng = np.random.default_rng(as_whole(seed, "seed", ForecastError))
     kept = posterior.kept
     counts = [n // len(kept) + (i < n % len(kept)) for i in range(len(kept))]
     pieces = []

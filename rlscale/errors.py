@@ -78,7 +78,7 @@ def suggest_names(name: str, known: Iterable[str], limit: int = 5) -> str:
     >>> suggest_names("zzz", ["accuracy", "loss"])
     "there are: 'accuracy', 'loss'"
     """
-    names = [str(k) for k in known]
+    name, names = str(name), [str(k) for k in known]
     if not names:
         return "there are none"
     lowered = {k.lower(): k for k in names}

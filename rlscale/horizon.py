@@ -9,12 +9,19 @@ import numpy as np
 
 from .curve import Curve, LogWarning
 from .errors import ForecastError
+from .given import as_number
 
 #: Without any plan, the run is thought to go on to this many times what was seen: the pilot is a quarter of
 #: it.
 ASSUMED_TIMES = 4.0
 #: Beyond this many times what was seen, the plan says little about the end.
 FAR_TIMES = 100.0
+#: Beyond this many times what was seen, a budget is a mistake in its unit.
+MOST_TIMES = 1e9
+#: Compute seen must lie between these, so that no product of a forecast leaves the range of numbers.
+LEAST_SEEN, MOST_SEEN = 1e-200, 1e200
+#: No price and no value is larger, USD.
+MOST_USD = 1e15
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
     Raises
     ------
     ForecastError
-        If the budget is no finite number or smaller than what was seen.
+        If the budget is no finite number, smaller than what was seen or more than 1e9 times it.
 
     Examples
     --------
@@ -66,12 +73,18 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
     """
     seen, label = float(curve.compute[-1]), curve.label
     if budget is not None:
+        budget = as_number(budget, "budget", ForecastError)
         if not math.isfinite(budget):
             raise ForecastError(f"budget is {budget}; give a finite number of {label}")
         if budget < seen:
             raise ForecastError(
                 f"budget of {budget:g} {label} is smaller than the {seen:g} {label} already seen; "
                 f"give the compute of the whole run, {seen:g} or more"
+            )
+        if budget > MOST_TIMES * seen:
+            raise ForecastError(
+                f"budget of {budget:g} {label} is {budget / seen:.3g} times the {seen:g} {label} seen; "
+                f"check its unit, and give at most {MOST_TIMES:.0e} times what was seen"
             )
         far: tuple[LogWarning, ...] = ()
         if budget > FAR_TIMES * seen:
@@ -85,7 +98,7 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
         return Budget(
             float(budget), "option", f"The budget of {budget:.6g} {label} is the one you gave.", far
         )
-    if curve.planned is not None and math.isfinite(curve.planned) and curve.planned >= seen:
+    if curve.planned is not None and seen <= curve.planned <= MOST_TIMES * seen:
         source = f" ({curve.planned_from})" if curve.planned_from else ""
         return Budget(
             float(curve.planned),
@@ -94,7 +107,15 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
         )
     assumed = ASSUMED_TIMES * seen
     warnings: tuple[LogWarning, ...] = ()
-    if curve.planned is not None:
+    if curve.planned is not None and curve.planned > seen:
+        warnings = (
+            LogWarning(
+                "plan-too-far",
+                f"The log plans {curve.planned:g} {label}, {curve.planned / seen:.3g} times what was seen.",
+                "That is no plan and is not used; give the budget.",
+            ),
+        )
+    elif curve.planned is not None:
         warnings = (
             LogWarning(
                 "plan-exceeded",
@@ -117,10 +138,14 @@ def check_request(
     Raises
     ------
     ForecastError
-        If the curve has fewer than two points or never moves, the target or level is outside (0, 1), a price
-        is negative or no number, or a value comes without a price.
+        If the curve has fewer than two points or never moves, its compute is in a unit out of all proportion,
+        the target or level is outside (0, 1), a price is negative, huge or no number, or a value comes
+        without a price.
     """
     n = len(curve)
+    for name, number in (("target", target), ("price", price), ("value", value), ("level", level)):
+        if number is not None or name == "level":
+            as_number(number, name, ForecastError)
     if n < 2:
         raise ForecastError(
             f"the curve has {n} point{'' if n == 1 else 's'}; a forecast needs at least 2, better 6"
@@ -130,6 +155,12 @@ def check_request(
             f"the pass rate is {curve.pass_rate[0]:g} at all {n} points, so nothing has moved: "
             "a wrong column, a broken reward, or a run that does not learn yet; check the column, "
             "or go on to the next checkpoint"
+        )
+    seen = float(curve.compute[-1])
+    if not LEAST_SEEN <= seen <= MOST_SEEN:
+        raise ForecastError(
+            f"the last compute seen is {seen:g} {curve.label}; "
+            f"choose a unit in which it is between {LEAST_SEEN:g} and {MOST_SEEN:g}"
         )
     if target is not None and not 0 < target < 1:
         hint = (
@@ -144,8 +175,8 @@ def check_request(
         )
         raise ForecastError(f"level is {level:g}, outside (0, 1); {hint}")
     for name, amount in (("price", price), ("value", value)):
-        if amount is not None and not (math.isfinite(amount) and amount >= 0):
-            raise ForecastError(f"{name} is {amount:g}; give USD, 0 or more")
+        if amount is not None and not 0 <= amount <= MOST_USD:
+            raise ForecastError(f"{name} is {amount:g}; give USD, from 0 to {MOST_USD:g}")
     if value is not None and price is None:
         raise ForecastError(
             f"a value of USD {value:g} per percentage point was given without a price; "

@@ -51,7 +51,8 @@ class Mixture:
 
     def share_above(self, value: float) -> float:
         """Return the probability of more than ``value``."""
-        return float(self.weight @ ndtr((self.mean - value) / self.sd))
+        # the weights sum to 1 but for rounding, which must not make a probability of more
+        return min(1.0, float(self.weight @ ndtr((self.mean - value) / self.sd)))
 
     def quantiles(self, shares: Sequence[float]) -> Floats:
         """Return the values below which the given shares of the distribution lie.

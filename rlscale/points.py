@@ -94,7 +94,7 @@ def prepare_points(
     if outside.size:
         i = int(outside[0])
         raise CurveError(
-            f"pass_rate at point {i} is {y[i]:g}, outside [0, 1]; divide percent by 100, fit no raw reward"
+            f"pass_rate at point {i} is {y[i]:.10g}, outside [0, 1]; divide percent by 100, fit no raw reward"
         )
     if (w <= 0).any():
         raise CurveError(f"the weight of point {int(np.argmin(w))} is {w.min():g}; leave out points instead")
@@ -124,7 +124,7 @@ def prepare_points(
 def _floats(values: ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise CurveError(f"{name} holds something that is no number ({error}); give numbers only") from None
     if array.ndim != 1:
         raise CurveError(f"{name} has {array.ndim} dimensions; give a flat list, one number a point")

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from .errors import CostError, suggest_names
+from .given import show_value
 from .scenario import Scenario
+
+#: No scenario is larger; a log given by mistake may be.
+_MOST_BYTES = 1_000_000
 
 
 def list_presets() -> list[str]:
@@ -53,29 +57,46 @@ def load_scenario(name: str | Path, **changes: Any) -> Scenario:
     from .tables import data_path
 
     presets = list_presets()
-    if str(name) in presets:
-        path = data_path(f"scenarios/{name}.toml")
-    else:
-        path = Path(name)
-        if not path.is_file():
-            raise CostError(
-                f"{str(name)!r} is neither a preset nor a file; {suggest_names(str(name), presets)}"
-            )
+    path = data_path(f"scenarios/{name}.toml") if str(name) in presets else _find_file(name, presets)
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        with path.open("rb") as file:
+            text = file.read(_MOST_BYTES + 1)
+        if len(text) > _MOST_BYTES:
+            raise CostError(
+                f"{path}: is larger than {_MOST_BYTES:,} bytes, which no scenario is; give a TOML file"
+            )
+        values = tomllib.loads(text.decode("utf-8"))
+    except RecursionError:
+        raise CostError(f"{path}: is nested too deeply; write one 'input = value' a line") from None
+    except (ValueError, OSError) as error:  # also what tomllib says of wrong syntax and of endless digits
         raise CostError(
             f"{path}: cannot be read as TOML ({error}); write one 'input = value' a line"
         ) from None
     return scenario_from(values, where=str(path), **changes)
 
 
+def _find_file(name: str | Path, presets: list[str]) -> Path:
+    try:
+        path = Path(name)
+        if path.is_file():
+            return path
+    except (OSError, ValueError, TypeError):  # a name that no file can have, or a folder that may not be read
+        pass
+    raise CostError(
+        f"{show_value(str(name))} is neither a preset nor a file that can be read; "
+        f"{suggest_names(str(name), presets)}"
+    )
+
+
 def scenario_from(values: Mapping[str, Any], *, where: str = "scenario", **changes: Any) -> Scenario:
     """Return a scenario from a mapping of inputs; ``where`` names it in an error."""
     known = {f.name for f in fields(Scenario)}
-    for key, value in values.items():
+    for key, value in {**values, **changes}.items():
         if key not in known:
-            raise CostError(f"{where}: no input is called {key!r}; {suggest_names(key, sorted(known))}")
+            place = where if key in values else "options"
+            raise CostError(
+                f"{place}: no input is called {show_value(key)}; {suggest_names(key, sorted(known))}"
+            )
         if isinstance(value, Mapping):
             raise CostError(f"{where}: {key} is a section; write the inputs without sections")
     try:

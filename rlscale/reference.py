@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .errors import TableError, suggest_names
+from .given import as_number, as_whole, show_value
 from .schema_runs import TASKS
 from .tables import load_table
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 #: Share of a step that decodes, where nothing better is known: ScaleRL gives 64 of 80 GPUs to generation.
 DECODE_SHARE = 0.8
+
+#: More hours than all GPUs together will ever run.
+_MOST_HOURS = 1e15
 
 #: Tasks near each other: a run on one says something about the other.
 _RELATED = (
@@ -94,13 +98,14 @@ def h100_hours(hours: float, gpu: str, *, decode_share: float = DECODE_SHARE) ->
     >>> h100_hours(10, "H100 SXM").hi
     10.0
     """
-    if not (math.isfinite(hours) and hours >= 0):
-        raise TableError(f"hours is {hours!r}; give a number of 0 or more")
-    if not 0 <= decode_share <= 1:
+    hours = as_number(hours, "hours", TableError)
+    if not 0 <= hours <= _MOST_HOURS:
+        raise TableError(f"hours is {hours!r}; give a number from 0 to {_MOST_HOURS:g}")
+    if not 0 <= as_number(decode_share, "decode_share", TableError) <= 1:
         raise TableError(f"decode_share is {decode_share!r}; give a share from 0 to 1")
     specs = load_table("gpus").drop_duplicates("gpu").set_index("gpu")
     if gpu not in specs.index:
-        raise TableError(f"no GPU is called {gpu!r}; {suggest_names(gpu, list(specs.index))}")
+        raise TableError(f"no GPU is called {show_value(gpu)}; {suggest_names(gpu, list(specs.index))}")
     bandwidth, compute = (
         float(specs.at[gpu, column]) / float(specs.at["H100 SXM", column])  # type: ignore[arg-type]
         for column in ("bandwidth_tb_s", "bf16_dense_tflops")
@@ -202,20 +207,27 @@ def nearest_runs(
     ['simplerl_7b', 'scalerl_8b_100k']
     """
     if task not in TASKS:
-        raise TableError(f"no task is called {task!r}; {suggest_names(task, TASKS)}")
+        raise TableError(f"no task is called {show_value(task)}; {suggest_names(task, TASKS)}")
+    params_total_b = as_number(params_total_b, "params_total_b", TableError)
     active = params_total_b if params_active_b is None else params_active_b
     for name, value in (
         ("params_total_b", params_total_b),
         ("params_active_b", active),
         ("max_tokens", max_tokens),
     ):
-        if value is not None and not (math.isfinite(value) and value > 0):
-            raise TableError(f"{name} is {value!r}; give a number above 0")
+        if value is not None:
+            given = as_number(value, name, TableError)
+            if not (math.isfinite(given) and given > 0):
+                raise TableError(f"{name} is {given!r}; give a number above 0")
     if active > params_total_b:
         raise TableError(f"params_active_b is {active:g}, more than params_total_b, {params_total_b:g}")
-    if limit < 1:
-        raise TableError(f"limit is {limit!r}; give 1 or more")
+    limit = as_whole(limit, "limit", TableError, least=1)
     table = load_table("reference_runs") if runs is None else runs
+    missing = sorted(set(load_table("reference_runs").columns) - set(table.columns))
+    if missing:
+        raise TableError(
+            f"runs has no column {missing[0]!r}; read it with load_table('reference_runs', path)"
+        )
     needs = table[["steps", "gpu_hours", "usd_stated"]].notna().any(axis=1)
     table = add_h100_hours(table[(table["origin"] != "starting page") & needs])
     if table.empty:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import FitError
+from .given import as_whole, show_value
 from .law import Law, Sigmoid
 from .points import Points, prepare_points
 from .varpro import Box, solve
@@ -77,14 +78,15 @@ def bootstrap_law(
 
     points = prepare_points(compute, pass_rate, weights)
     n = points.compute.size
-    if replicates < 1:
-        raise FitError(f"replicates is {replicates}; ask for at least 1")
+    replicates = as_whole(replicates, "replicates", FitError, least=1)
     if block not in ("stationary", "circular"):
-        raise FitError(f"block is {block!r}; use 'stationary' or 'circular'")
-    length = max(1, round(1.5 * n ** (1 / 3))) if block_length is None else block_length
-    if not 1 <= length <= n:
+        raise FitError(f"block is {show_value(block)}; use 'stationary' or 'circular'")
+    length = max(1, round(1.5 * n ** (1 / 3)))
+    if block_length is not None:
+        length = as_whole(block_length, "block_length", FitError, least=1)
+    if length > n:
         raise FitError(f"block_length is {length} with {n} fitted points; use 1 to {n}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_whole(seed, "seed", FitError))
     centre, residual = _standard_residuals(points, law)
     parts = []
     for first in range(0, replicates, _BATCH):

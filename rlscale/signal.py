@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import RlscaleError
+from .given import as_whole
 
 Floats = NDArray[np.float64]
 
@@ -20,16 +21,17 @@ class SignalError(RlscaleError):
 
 
 def _as_rates(p: ArrayLike) -> Floats:
-    rates = np.asarray(p, np.float64)
+    try:
+        rates = np.asarray(p, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise SignalError(f"a pass rate is no number ({error}); give numbers from 0 to 1") from None
     if not np.all((rates >= 0) & (rates <= 1)):  # also catches NaN
         raise SignalError("a pass rate is outside [0, 1] or not a number; percent must be divided by 100")
     return rates
 
 
 def _as_group(group_size: int, least: int = 1) -> int:
-    if group_size != int(group_size) or group_size < least:
-        raise SignalError(f"group size is {group_size}; give a whole number of at least {least}")
-    return int(group_size)
+    return as_whole(group_size, "group size", SignalError, least)
 
 
 def zero_variance_probability(p: ArrayLike, group_size: int) -> Floats:
@@ -162,11 +164,16 @@ def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Floats:
     >>> pass_at_k(8, 2, 4).round(3)
     np.float64(0.786)
     """
-    samples, right = np.broadcast_arrays(np.asarray(n), np.asarray(c))
+    try:
+        samples, right = np.broadcast_arrays(np.asarray(n, np.float64), np.asarray(c, np.float64))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise SignalError(
+            f"n and c must be whole numbers, as many of one as of the other ({error})"
+        ) from None
     for name, counts in (("n", samples), ("c", right)):
         if counts.size == 0 or not np.all(np.isfinite(counts)) or np.any(counts != np.floor(counts)):
             raise SignalError(f"{name} must hold whole numbers")
-    size = _as_group(k)
+    size = as_whole(k, "k", SignalError, least=1)
     if np.any(right < 0) or np.any(right > samples):
         raise SignalError("c is negative or larger than n; it counts the right ones among n samples")
     if np.any(samples < size):
@@ -175,7 +182,7 @@ def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Floats:
             "pass@k needs at least k samples a problem"
         )
     # product form: no huge binomials, exact zeros when fewer than k are wrong
-    wrong = (samples - right).astype(np.float64)
+    wrong = samples - right
     miss = np.ones(samples.shape)
     for i in range(size):
         miss = miss * np.maximum(wrong - i, 0.0) / (samples - i)

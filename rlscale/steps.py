@@ -18,6 +18,7 @@ import math
 from dataclasses import dataclass, field
 
 from .errors import RlscaleError, suggest_names
+from .given import as_number, show_value
 
 #: Units that can be converted, and how each is written.
 STEP_UNITS: dict[str, str] = {
@@ -33,7 +34,14 @@ STEP_UNITS: dict[str, str] = {
 
 
 class StepError(RlscaleError):
-    """A conversion needs a number that was not given, or was given one that cannot be."""
+    """A conversion was given a number that cannot be."""
+
+
+class MissingStepError(StepError):
+    """A conversion needs a number that was not given."""
+
+
+_NEEDED = ("prompts", "group_size", "passes")
 
 
 @dataclass(frozen=True)
@@ -82,8 +90,14 @@ class Batch:
 
     def __post_init__(self) -> None:
         for name, value in self.__dict__.items():
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise StepError(f"{name} is {value:g}; give a number above 0")
+            if value is not None or name in _NEEDED:
+                _check_positive(value, name)
+        for product in (self.completions, self.completions * self.passes):
+            if not (math.isfinite(product) and product > 0):
+                raise StepError(
+                    f"{self.prompts:g} prompts × {self.group_size:g} completions × {self.passes:g} passes is "
+                    f"{product:g}, which no run has; check them"
+                )
         if self.mini_batch is not None and self.mini_batch > self.completions:
             raise StepError(
                 f"a mini-batch of {self.mini_batch:g} completions is larger than the rollout of "
@@ -99,7 +113,7 @@ class Batch:
     def updates_a_rollout(self) -> float:
         """Optimizer updates a rollout step; ``passes`` is how often a completion is used."""
         if self.mini_batch is None:
-            raise StepError("updates need the mini-batch: completions in one optimizer step")
+            raise MissingStepError("updates need the mini-batch: completions in one optimizer step")
         return self.completions * self.passes / self.mini_batch
 
 
@@ -133,6 +147,13 @@ def trl_batch(
     >>> convert_steps(2, "epochs", "updates", trl_batch(24, 6, data=8000)).value
     4000.0
     """
+    for name, value in (
+        ("effective_batch", effective_batch),
+        ("group_size", group_size),
+        ("num_iterations", num_iterations),
+        ("steps_per_generation", steps_per_generation),
+    ):
+        _check_positive(value, name)
     return Batch(
         prompts=effective_batch * steps_per_generation / group_size,
         group_size=group_size,
@@ -192,14 +213,17 @@ def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> 
     """
     for unit in (from_unit, to_unit):
         if unit not in STEP_UNITS:
-            raise StepError(f"no step unit {unit!r}: {suggest_names(unit, STEP_UNITS, limit=8)}")
+            near = suggest_names(str(unit), STEP_UNITS, limit=8)
+            raise StepError(f"no step unit {show_value(unit)}: {near}")
+    amount = as_number(amount, "the amount", StepError)
     if not (math.isfinite(amount) and amount >= 0):
         raise StepError(f"the amount is {amount:g}; give a number of at least 0")
+    amount = abs(amount)  # of −0
     lines: list[str] = []
     steps = amount
     if from_unit != "rollout_steps":
         factor, how = _factor(from_unit, batch)
-        steps = amount / factor
+        steps = _held(amount / factor, "rollout_steps")
         lines += [
             how,
             f"{_number(amount)} {STEP_UNITS[from_unit]} / {_number(factor)} = {_number(steps)} rollout steps",
@@ -207,7 +231,7 @@ def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> 
     value = steps
     if to_unit != "rollout_steps":
         factor, how = _factor(to_unit, batch)
-        value = steps * factor
+        value = _held(steps * factor, to_unit)
         lines += [
             how,
             f"{_number(steps)} rollout steps × {_number(factor)} = {_number(value)} {STEP_UNITS[to_unit]}",
@@ -226,31 +250,49 @@ def _factor(unit: str, batch: Batch) -> tuple[float, str]:
         return b.completions, f"{each} = {group} = {_number(b.completions)}"
     if unit == "updates":
         passes = f"{_number(b.passes)} pass{'es' if b.passes != 1 else ''}"
-        value = b.updates_a_rollout
+        value = _held(b.updates_a_rollout, unit, factor=True)
         mini = _number(_given(b.mini_batch, "mini_batch", unit))
         return value, f"{each} = {group} × {passes} / {mini} completions an update = {_number(value)}"
     if unit == "epochs":
         data = _given(b.data, "data", unit)
-        value = b.prompts / data
+        value = _held(b.prompts / data, unit, factor=True)
         return (
             value,
             f"{each} = {_number(b.prompts)} prompts / {_number(data)} in the data set = {_number(value)}",
         )
     if unit == "generated_tokens":
         tokens = _given(b.tokens, "tokens", unit)
-        value = b.completions * tokens
+        value = _held(b.completions * tokens, unit, factor=True)
         return value, f"{each} = {group} × {_number(tokens)} tokens = {_number(value)}"
     seconds = _given(b.seconds, "seconds", unit)
     if unit == "wall_hours":
-        return seconds / 3600, f"{each} = {_number(seconds)} s / 3,600 = {_number(seconds / 3600)}"
+        value = _held(seconds / 3600, unit, factor=True)
+        return value, f"{each} = {_number(seconds)} s / 3,600 = {_number(value)}"
     gpus = _given(b.gpus, "gpus", unit)
-    value = seconds * gpus / 3600
+    value = _held(seconds * gpus / 3600, unit, factor=True)
     return value, f"{each} = {_number(seconds)} s × {_number(gpus)} GPUs / 3,600 = {_number(value)}"
+
+
+def _check_positive(value: float | None, name: str) -> None:
+    number = as_number(value, name, StepError)
+    if not (math.isfinite(number) and number > 0):
+        raise StepError(f"{name} is {number:g}; give a number above 0")
+
+
+def _held(value: float, unit: str, *, factor: bool = False) -> float:
+    """Return a product or ratio, unless it ran out of the range of numbers; a factor cannot be 0 either."""
+    if math.isfinite(value) and (value > 0 or not factor):
+        return value
+    size = "less" if value == 0 else "more"
+    raise StepError(
+        f"the {STEP_UNITS[unit]} are {size} than a number can hold; "
+        "check the amount and what a rollout step is made of"
+    )
 
 
 def _given(value: float | None, name: str, unit: str) -> float:
     if value is None:
-        raise StepError(f"{unit} need {name!r}, which was not given")
+        raise MissingStepError(f"{unit} need {name!r}, which was not given")
     return value
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import TableError, suggest_names
+from .given import show_value
 from .schema_list import TABLES
 from .schemas import Column, Table
 
@@ -51,11 +52,21 @@ def data_path(name: str) -> Path:
     """
     package = Path(__file__).resolve().parent
     folders = [package / "_data", package.parent / "data"]
+    inside = bool(name) and not Path(name).is_absolute() and ".." not in Path(name).parts
     for folder in folders:
-        if (folder / name).exists():
+        if inside and _exists(folder / name):
             return folder / name
     known = sorted(p.name for folder in folders if folder.is_dir() for p in folder.iterdir())
-    raise TableError(f"data file {name!r} is not part of this installation; {suggest_names(name, known)}")
+    raise TableError(
+        f"data file {show_value(name)} is not part of this installation; {suggest_names(name, known)}"
+    )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def load_table(name: str, path: str | Path | None = None) -> pd.DataFrame:
@@ -87,7 +98,7 @@ def load_table(name: str, path: str | Path | None = None) -> pd.DataFrame:
     (0.61, 1.92, 2542.0)
     """
     if name not in TABLES:
-        raise TableError(f"no table is called {name!r}; {suggest_names(name, TABLES)}")
+        raise TableError(f"no table is called {show_value(name)}; {suggest_names(name, TABLES)}")
     return _load_shipped(name).copy() if path is None else _load(TABLES[name], Path(path))
 
 
@@ -105,6 +116,8 @@ def _load(table: Table, file: Path) -> pd.DataFrame:
 def _read_cells(file: Path) -> tuple[list[str], list[list[str]], list[int]]:
     """Return the header, the rows, and the line of the file that each row ends on."""
     try:
+        if file.exists() and not file.is_file():  # a pipe would make us wait for ever
+            raise TableError(f"{file}: is no regular file; give the path of a CSV file")
         with file.open(encoding="utf-8-sig", newline="") as handle:
             reader = csv.reader(handle, strict=True)
             header = [cell.strip() for cell in next(reader, [])]
@@ -181,6 +194,8 @@ def _parse_numbers(file: Path, column: Column, cells: pd.Series, lines: list[int
     values = []
     for cell, line in zip(cells, lines, strict=True):
         try:
+            if "_" in cell:  # float() reads 1_000 as a thousand
+                raise ValueError
             values.append(float(cell) if cell else math.nan)
         except ValueError:
             raise TableError(

@@ -58,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
 
     if args.list:
         rows = [(name, load_scenario(name).name) for name in list_presets()]
-        print("\n".join(f"{name:24}{title}" for name, title in rows))
+        if args.json:
+            print(json.dumps({"presets": [{"name": name, "title": title} for name, title in rows]}))
+        else:
+            print("\n".join(f"{name:24}{title}" for name, title in rows))
         return 0
     names = [f.name for f in fields(Scenario) if f.name != "note"]
     given = {name: getattr(args, f"in_{name}") for name in names if getattr(args, f"in_{name}") is not None}

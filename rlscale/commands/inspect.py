@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             raise LogError(f"{args.log}: no run {args.run!r}: {suggest_names(args.run, runs, limit=20)}")
         runs = {args.run: runs[args.run]}
     if args.json:
-        print(json.dumps(describe_runs(runs), ensure_ascii=False))
+        print(json.dumps(describe_runs(runs)))
     else:
         print(format_runs(args.log, runs, every=args.all))
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from ..steps import STEP_UNITS, Batch, Conversion, StepError, convert_steps, trl_batch
+from ..steps import STEP_UNITS, Batch, Conversion, MissingStepError, StepError, convert_steps, trl_batch
 
 HELP = (
     "convert between rollout steps, updates, prompts, completions, epochs, tokens and hours, with the "
@@ -49,11 +49,7 @@ def run(args: argparse.Namespace) -> int:
         found = _convert_all(args.amount, args.from_unit, batch)
     if args.json:
         results = [{"value": c.value, "unit": c.unit, "arithmetic": list(c.lines)} for c in found]
-        print(
-            json.dumps(
-                {"amount": args.amount, "unit": args.from_unit, "results": results}, ensure_ascii=False
-            )
-        )
+        print(json.dumps({"amount": args.amount, "unit": args.from_unit, "results": results}))
         return 0
     printed: dict[str, None] = {}
     for conversion in found:
@@ -95,6 +91,6 @@ def _convert_all(amount: float, from_unit: str, batch: Batch) -> list[Conversion
             continue
         try:
             found.append(convert_steps(amount, from_unit, unit, batch))
-        except StepError:
+        except MissingStepError:
             continue  # a number that this unit needs was not given
     return found

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
             "segments": joined.segments,
             "warnings": [w.to_dict() for w in joined.warnings],
         }
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(found))
         return 0
     print(f"{target}: {len(joined)} rows in {joined.segments} segments")
     for warning in joined.warnings:
