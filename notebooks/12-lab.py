@@ -113,8 +113,11 @@ plt.show()
 observed = curve.pass_rate[curve.compute >= 0.9 * budget].mean()
 rows = []
 for share in (0.15, 0.25, 0.5, 0.75):
-    forecast = rs.forecast_run(curve.cut(share * budget), budget=budget)
-    part = rs.fit_law(curve.cut(share * budget).compute, curve.cut(share * budget).pass_rate)
+    seen = curve.cut(share * budget)
+    if len(seen) < 5:  # a short live run has too few evaluations by then
+        continue
+    forecast = rs.forecast_run(seen, budget=budget)
+    part = rs.fit_law(seen.compute, seen.pass_rate)
     rows.append(
         {
             "seen": f"{share:.0%}",
