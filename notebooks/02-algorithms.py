@@ -331,7 +331,7 @@ for label, (later, earlier) in pairs.items():
     low, high = (round(v(crossing[label]), -2) for v in (min, max))
     rows.append((label, f"{gap:+.3f}", f"{late.Cmid_gpu_hours / early.Cmid_gpu_hours:.1f}", f"{low:,.0f} to {high:,.0f}",
                  number(high * hour.value, "$")))  # fmt: skip
-columns = ["", "ceiling", "Cmid (times)", "ahead from (hours)", "at most"]
+columns = ["", "ceiling", "times Cmid", "ahead from (hours)", "at most"]
 assert all(1.7 < max(c) / min(c) < 2.5 for c in crossing.values())
 say("cross-long", f"{round(min(crossing['32k tokens over 14k']), -2):,.0f}")
 pd.DataFrame(rows, columns=columns).set_index("").rename_axis(index=None)
@@ -350,7 +350,7 @@ claims("C12", "C12c")
 # %% [markdown]
 # ## Our own runs: the same task, one loss after the other
 #
-# The laboratory of chapter 12 trains a tiny transformer with each loss, four updates on each batch, so that ratios leave 1.
+# The laboratory of [](12-lab) trains a tiny transformer with each loss, four updates on each batch, so that ratios leave 1.
 # Same seed, same start, same step size for all. Each row is compared with GRPO in pairs of seeds:
 
 # %% mystnb={"image": {"alt": "Pass rate against completions of laboratory runs with five losses. Thin lines are seeds, thick lines their mean."}, "figure": {"caption": "Laboratory runs with five losses against completions; thin: seeds, thick: their mean (measured).", "name": "fig-02-lab"}} tags=["hide-input"]
@@ -400,7 +400,7 @@ if stale:
     worst = max(runs.table("stale-8-cispo", s)["largest_ratio"].max() for s in runs.seeds("stale-8-cispo"))
     print(f"largest ratio of trained to sampling policy in CISPO's runs: {worst:,.0f}")
     others = [a for a in stale if a != "stale-8-grpo"]
-    shown = format_comparison(compare_arms(table, others)).rename_axis(index=None)
+    shown = format_comparison(compare_arms(table, others), titles=False).rename_axis(index=None)
 else:
     shown = pd.DataFrame({"result": ["these arms are not trained yet"]}, index=["staleness x algorithm"])
 shown
