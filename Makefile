@@ -74,6 +74,7 @@ bench: $(ENVIRONMENT) ## speed and accuracy against other fitters, side by side
 
 data: $(ENVIRONMENT) ## check every table of data/ against its schema and write what is derived from them
 	$(PY) -m rlscale.tables
+	$(PY) -m rlscale.errata
 
 lab: torch ## train what is missing of the laboratory's runs (resumable) and put them into data/lab
 	$(PY) -m rlscale.cli lab sweep

@@ -6,7 +6,8 @@ tables hold today. New rows and columns are free: they are added to the frozen f
 held too.
 
 ``python -m rlscale.errata`` adds what is new and writes ``book/appendix-errata.md``. It never changes a value
-that was frozen.
+that was frozen. Until the book is published for the first time there is nothing to hold: delete
+``tests/frozen_values.csv`` and run it.
 """
 
 from __future__ import annotations
