@@ -46,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _allow_every_letter()
     try:
         args = build_parser().parse_args(argv)
+        _refuse_empty_paths(args)
         status = int(args.handler(args))
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be written is known here, and not after the last line of Python
@@ -66,6 +67,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 130
+
+
+def _refuse_empty_paths(args: argparse.Namespace) -> None:
+    """Refuse an empty path, which an unset variable leaves: it would mean the folder we are in."""
+    for name in ("log", "logs", "output", "library", "root", "manifest"):
+        given = getattr(args, name, None)
+        if given == "" or (isinstance(given, list) and "" in given):
+            raise RlscaleError(
+                f"{name} is empty; give a path, '.' for the folder you are in (an unset variable?)"
+            )
 
 
 def _allow_every_letter() -> None:

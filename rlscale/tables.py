@@ -127,14 +127,13 @@ def _read_cells(file: Path) -> tuple[list[str], list[list[str]], list[int]]:
                     continue
                 rows.append([cell.strip() for cell in row])
                 lines.append(reader.line_num)
-    except OSError as error:
-        raise TableError(
-            f"{file}: cannot be read ({error.strerror or error}); give the path of a CSV file"
-        ) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise TableError(
             f"{file}: is no CSV in UTF-8 ({error}); save the table as comma-separated UTF-8"
         ) from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
+        why = getattr(error, "strerror", None) or error
+        raise TableError(f"{file}: cannot be read ({why}); give the path of a CSV file") from None
     if not header:
         raise TableError(f"{file}: is empty; the first line must name the columns")
     for row, line in zip(rows, lines, strict=True):

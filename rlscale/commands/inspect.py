@@ -56,11 +56,29 @@ def run(args: argparse.Namespace) -> int:
         if args.run not in runs:
             raise LogError(f"{args.log}: no run {args.run!r}: {suggest_names(args.run, runs, limit=20)}")
         runs = {args.run: runs[args.run]}
+    if args.x is not None:
+        _find_named_axis(args.log, runs, args.x)
     if args.json:
         print(json.dumps(describe_runs(runs)))
     else:
         print(format_runs(args.log, runs, every=args.all))
     return 0
+
+
+def _find_named_axis(log: str, runs: dict[str, Run], x: str) -> None:
+    """Refuse an axis that no run has; some runs of a directory may well be without it."""
+    from ..logs.choose import pick_axis
+
+    refusal: LogError | None = None
+    for run in runs.values():
+        try:
+            pick_axis(run.axes, x, log)
+        except LogError as error:
+            refusal = refusal or error
+        else:
+            return
+    if refusal is not None:
+        raise refusal
 
 
 def _announce(log: str) -> None:
