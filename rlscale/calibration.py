@@ -68,11 +68,12 @@ class Calibration:
     @classmethod
     def from_dict(cls, cells: dict[str, Any]) -> Calibration:
         """Return the calibration that :meth:`to_dict` wrote."""
-        missing = {
-            name: np.nan if cells[name] is None else cells[name] for name in ("q_measured", "coverage")
-        }
-        names = ("q", "level", "runs", "cuts", "families")
-        return cls(**{name: cells[name] for name in names}, **missing, label=cells["library"])
+        measured, coverage = (
+            np.nan if cells[name] is None else float(cells[name]) for name in ("q_measured", "coverage")
+        )
+        runs, cuts, families = (int(cells[name]) for name in ("runs", "cuts", "families"))
+        q, level = float(cells["q"]), float(cells["level"])
+        return cls(q, measured, coverage, level, runs, cuts, families, cells["library"])
 
     @property
     def status(self) -> str:

@@ -23,7 +23,7 @@ from .simulate import simulate_curve
 Floats = NDArray[np.float64]
 
 #: Problems and samples of a good evaluation, and of a poor one.
-_GOOD, _POOR = {"n": 1000, "k": 16}, {"n": 30, "k": 1}
+_GOOD, _POOR = (1000, 16), (30, 1)
 _STEP = "rollout_step"
 #: The middle of the last tenth of a run.
 _MIDDLE = 0.95
@@ -106,8 +106,9 @@ def plant_runs(seed: int = 0) -> dict[str, PlantedRun]:
     return {run.name: run for run in planted}
 
 
-def _draw(law: Sigmoid, steps: Floats, seed: int, **test: int) -> Curve:
-    return simulate_curve(law, steps, unit="rollout_steps", seed=seed, drift_length=15.0, **(test or _GOOD))
+def _draw(law: Sigmoid, steps: Floats, seed: int, test: tuple[int, int] = _GOOD) -> Curve:
+    n, k = test
+    return simulate_curve(law, steps, unit="rollout_steps", seed=seed, drift_length=15.0, n=n, k=k)
 
 
 def _as_log(curve: Curve, **columns: Floats) -> pd.DataFrame:
@@ -226,14 +227,10 @@ def _long_answers(seed: int) -> PlantedRun:
     later = _draw(Sigmoid(0.30, 0.30, 1.0, 100), steps, seed)
     pilot = later.cut(150)
     length = 400 + 3200 * Sigmoid.fraction(pilot.compute, 2.0, 120.0)
-    log = _as_log(
-        pilot,
-        reward=np.round(pilot.pass_rate + 0.4 * (length - 400) / 3600, 5),
-        **{
-            "response_length/mean": np.round(length),
-            "response_length/clip_ratio": np.round(np.clip((length - 900) / 3000, 0, 1), 4),
-        },
-    )
+    log = _as_log(pilot)
+    log["reward"] = np.round(pilot.pass_rate + 0.4 * (length - 400) / 3600, 5)
+    log["response_length/mean"] = np.round(length)
+    log["response_length/clip_ratio"] = np.round(np.clip((length - 900) / 3000, 0, 1), 4)
     return PlantedRun(
         "length hacking",
         log,
@@ -249,7 +246,7 @@ def _long_answers(seed: int) -> PlantedRun:
 
 def _thirty_problems(seed: int) -> PlantedRun:
     steps = np.arange(0.0, 401, 20)
-    later = _draw(Sigmoid(0.40, 0.40, 1.0, 100), steps, seed, **_POOR)
+    later = _draw(Sigmoid(0.40, 0.40, 1.0, 100), steps, seed, _POOR)
     pilot = later.cut(300)
     log = _as_log(pilot, n_samples=np.full(len(pilot), 30))
     return PlantedRun(

@@ -27,7 +27,7 @@ from .noise import NoiseSettings, Window
 Floats = NDArray[np.float64]
 
 #: A shape whose evidence is this many nats below the best is refuted and leaves the pool. It was 8: on one
-#: public run the only shape that foretold the end was dropped at 8.0 nats, and a shown interval missed by .13.
+#: public run the only shape that foretold the end was dropped at 8.0, and a shown interval missed by .13.
 #: With 10, 12 or 15 none missed by more than .01, and the interval score fell from .254 to .245.
 REFUTED_NATS = 12.0
 

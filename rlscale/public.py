@@ -19,6 +19,30 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def load_own_backtest() -> pd.DataFrame:
+    """Return the replay of this project's own runs: ``family`` is ``lab`` or ``simulated``.
+
+    Returns
+    -------
+    DataFrame
+        One row a run and share seen; columns as :func:`load_backtest`, without what the manifest adds.
+    """
+    rows = load_table("own_backtest")
+    rows["family"] = rows["run"].str.split("/").str[0]
+    return _with_errors(rows)
+
+
+def _with_errors(rows: pd.DataFrame) -> pd.DataFrame:
+    import numpy as np
+
+    rows["error"] = rows["median"] - rows["end"]
+    rows["width"] = rows["hi"] - rows["lo"]
+    below, above = rows["lo"] - rows["end"], rows["end"] - rows["hi"]
+    rows["outside"] = np.maximum(np.maximum(below, above), 0.0)
+    rows["inside"] = rows["outside"] == 0
+    return rows
+
+
 def load_backtest() -> pd.DataFrame:
     """Return the replay of the public runs, in the form that :func:`rlscale.backtest_runs` gives.
 
@@ -34,19 +58,12 @@ def load_backtest() -> pd.DataFrame:
     >>> sorted(table["class"].unique())
     ['flat', 'rising']
     """
-    import numpy as np
-
     rows = load_table("public_backtest")
     runs = load_table("public_runs").set_index("id")
     rows["family"] = rows["run"].map(runs["repository"])
     rows["class"] = rows["run"].map(runs["class"])
     rows["points_total"] = rows["run"].map(runs["points"])
-    rows["error"] = rows["median"] - rows["end"]
-    rows["width"] = rows["hi"] - rows["lo"]
-    below, above = rows["lo"] - rows["end"], rows["end"] - rows["hi"]
-    rows["outside"] = np.maximum(np.maximum(below, above), 0.0)
-    rows["inside"] = rows["outside"] == 0
-    return rows
+    return _with_errors(rows)
 
 
 #: Columns of a file of rows, and to how many decimals they are rounded.

@@ -9,8 +9,8 @@ tell" costs what it costs in practice, one more checkpoint. The rules:
 
 - *forecast*: the verdict. Stop when a forecast is given and no later stop is expected to pay.
 - *expected worth*: the same expectation, but also where the gate refuses to show a number. A refusal says
-  that the interval is too wide to quote, not that nothing is believed; where flat runs are among yours, this is
-  the rule for money.
+  that the interval is too wide to quote, not that nothing is believed; where flat runs are among yours, this
+  is the rule for money.
 - *least squares*: the best sigmoid, taken for the truth.
 - *always* goes on to the end, *never* stops at once.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .peers import PEERS
 from .schemas import ID, Rule, Table, number, source_columns, text, whole
 
@@ -79,3 +81,10 @@ PUBLIC_BACKTEST = Table(
         ),
     ),
 )  # fmt: skip
+
+OWN_BACKTEST = replace(
+    PUBLIC_BACKTEST,
+    name="own_backtest",
+    row="the same for a run of this project: `lab/`, arm and seed of `lab/`, or `simulated/` and a number: "
+    "a sigmoid of random parameters, every fourth of them flat",
+)
