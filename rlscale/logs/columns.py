@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 #: Nothing that a log measures is larger; products of such numbers stay finite.
 LARGEST = 1e60
 
+#: A longer name is no name of a series but a damaged line.
+LONGEST_NAME = 500
+
 _BLOCK = 4096
 _LONGEST_TEXT = 120
 _MOST_TEXTS = 5000
@@ -260,11 +263,15 @@ class RowTable:
         texts: dict[str, np.ndarray] = {}
         bad: dict[str, BadCells] = {}
         for key, pieces in self._numbers.items():
+            if len(key) > LONGEST_NAME:
+                continue
             column = np.full(self.rows, np.nan)
             for index, values in pieces:
                 column[index] = values
             numbers[key] = column
         for key, held in self._texts.items():
+            if len(key) > LONGEST_NAME:
+                continue
             if key in numbers and np.isfinite(numbers[key]).sum() >= held.count:
                 bad[key] = BadCells(held.count, held.first)
                 continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -203,7 +202,7 @@ def _counts(run: Run, series: Series) -> tuple[int | None, int | None]:
     counted = run.facts.get("rows_a_point", {}).get(key)
     if counted:
         return int(counted), 1
-    prefix = re.sub(r"[^/_]*$", "", key)
+    prefix = key[: max(key.rfind("/"), key.rfind("_")) + 1]
     for name in (
         f"{prefix}n_samples",
         "n_samples",

@@ -210,3 +210,34 @@ def test_a_large_file_is_streamed(kind, megabytes, tmp_path):
     grown, rows_read = float(out[0]), int(out[1])
     assert rows_read >= step
     assert grown < (320 if kind == "csv" else 120)
+
+
+def test_what_the_fuzzing_found(tmp_path):
+    """Inputs that once failed: a planned length beyond 64 bits, NUL in a header, names without end."""
+    rows = [
+        {"step": s, "progress/batch": s, "progress/done_frac": 1e-300, "env/all/correct": s / 20}
+        for s in range(9)
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    assert len(rs.read_run(tmp_path / "a.jsonl").curve()) == 9
+
+    text = "st\0ep,e-eval/accuracy_step,e-eval/accuracy_timestamp\n" + "".join(
+        f"{s},{s / 20},1\n" for s in range(9)
+    )
+    (tmp_path / "b.csv").write_text(text)
+    assert rs.read_run(tmp_path / "b.csv").curve().y_key == "eval/accuracy"
+
+    name = "(" * 100_000
+    (tmp_path / "c.jsonl").write_text(
+        "".join(json.dumps({"step": s, name: 0.1, "accuracy": s / 20}) + "\n" for s in range(9))
+    )
+    start = time.process_time()
+    run = rs.read_run(tmp_path / "c.jsonl")
+    assert run.curve().y_key == "accuracy"
+    assert name not in run.table
+
+    wide = ",".join(f"word {i}" for i in range(9000))
+    (tmp_path / "d.csv").write_text(f"step,_step,_timestamp,{wide}\n" + ",".join(["x"] * 9003) + "\n")
+    with pytest.raises(RlscaleError):
+        rs.read_run(tmp_path / "d.csv")
+    assert time.process_time() - start < SLOWEST

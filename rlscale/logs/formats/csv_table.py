@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import warnings as python_warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import LogError
-from ..columns import BadCells, Columns, drop_infinite, to_number
-from ..source import Source
+from ..columns import LONGEST_NAME, BadCells, Columns, drop_infinite, to_number
+from ..source import Source, strip_ansi
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_FIRST_PIECE = 20_000
 _PIECE = 200_000
+_NUMBER_PIECE = 1_000_000
 _DELIMITERS = (",", "\t", ";", "|")
 _MOST_COLUMNS = 20_000
 _LONGEST = 120
@@ -73,7 +76,7 @@ def read_columns(source: Source) -> Columns:
                 chunksize=_PIECE, index_col=False, skipinitialspace=spaced, on_bad_lines="skip",
             )  # fmt: skip
             with reader:
-                for piece in reader:
+                for piece in _pieces(reader, texts, dropped):
                     _split(piece, rows, numbers, texts, bad, dropped)
                     rows += len(piece)
     except (ValueError, OSError, csv.Error, OverflowError) as error:
@@ -101,6 +104,20 @@ def read_columns(source: Source) -> Columns:
     return columns
 
 
+def _pieces(reader: Any, texts: dict[str, list[np.ndarray]], dropped: set[str]) -> Iterator[pd.DataFrame]:
+    """Yield the file in pieces: larger ones as long as there are only numbers, which take little memory."""
+    size = _FIRST_PIECE
+    while True:
+        try:
+            piece = reader.get_chunk(size)
+        except StopIteration:
+            return
+        if not len(piece):
+            return
+        yield piece
+        size = _PIECE if texts or dropped else _NUMBER_PIECE
+
+
 def _split(
     piece: pd.DataFrame,
     start: int,
@@ -114,8 +131,8 @@ def _split(
 
     names: set[str] = set()
     for position, label in enumerate(piece.columns):
-        name = str(label).strip()
-        if name in names or name in dropped:
+        name = strip_ansi(str(label).replace("\0", "")).strip()  # as the header is read elsewhere
+        if name in names or name in dropped or len(name) > LONGEST_NAME:
             continue
         names.add(name)
         column = piece.iloc[:, position]
@@ -175,10 +192,11 @@ def _numbers_of(
 
 def _settle(columns: Columns) -> None:
     """Decide which columns are numbers with stray texts, and which are texts."""
-    for name in list(columns.texts.columns):
+    words: list[str] = []
+    for name in [str(c) for c in columns.texts.columns]:
         numbers = int(np.isfinite(columns.numbers[name].to_numpy()).sum())
         if name in columns.bad and numbers < columns.bad[name].count:
-            columns.numbers = columns.numbers.drop(columns=name)
+            words.append(name)
             del columns.bad[name]
-        else:
-            columns.texts = columns.texts.drop(columns=name)
+    columns.numbers = columns.numbers.drop(columns=words)
+    columns.texts = columns.texts[words]

@@ -5,6 +5,7 @@ In spite of its name, the ``_step`` column holds the **value**. Source: swanlab/
 
 from __future__ import annotations
 
+from ...errors import LogError
 from ..columns import Columns
 from ..raw import RawRun
 from ..series import parse_name
@@ -29,6 +30,10 @@ def sniff(source: Source) -> bool:
 def read(source: Source) -> list[RawRun]:
     """Read the runs of the file: one an experiment."""
     columns = read_columns(source)
+    if "step" not in columns.numbers:
+        raise LogError(
+            f"{source.path}: the column 'step' holds no numbers; give the CSV as SwanLab exports it"
+        )
     groups: dict[str, dict[str, str]] = {}
     for name in (str(c) for c in columns.numbers.columns):
         if name.endswith("_step"):
