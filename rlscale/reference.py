@@ -218,7 +218,7 @@ def nearest_runs(
         if value is not None:
             given = as_number(value, name, TableError)
             if not (math.isfinite(given) and given > 0):
-                raise TableError(f"{name} is {given!r}; give a number above 0")
+                raise TableError(f"{name} is {given:g}; give a number above 0")
     if active > params_total_b:
         raise TableError(f"params_active_b is {active:g}, more than params_total_b, {params_total_b:g}")
     limit = as_whole(limit, "limit", TableError, least=1)
