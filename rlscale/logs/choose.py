@@ -121,8 +121,8 @@ def _explain_none(series: Sequence[Series]) -> str:
     if inside:
         names = ", ".join(repr(s.key) for s in inside[:6])
         return (
-            f"no series says that it is a pass rate; {names} lie in [0, 1] but may hold format or "
-            f"partial credit: if one is the share solved, name it with --y"
+            f"no series says that it is a pass rate; inside [0, 1], but maybe with format or partial credit: "
+            f"{names}; if one is the share solved, name it with --y"
         )
     rewards = [s for s in known if s.kind in ("train_reward", "heldout_reward")]
     if rewards:
