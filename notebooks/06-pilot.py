@@ -80,7 +80,7 @@ print(f"{counts['rising']} rising and {counts['flat']} flat public series, {len(
 claims("C41", "C41b", "C42")
 
 # %% [markdown]
-# ## On simulated runs, a quarter gives the ceiling to one pilot in two or three
+# ## On simulated runs, the same quarter is enough for one run and not for another
 #
 # Take three published fits as the truth, add the noise of an evaluation of 1,000 problems with 16 samples and drift, cut, and fit by least
 # squares. How often is the ceiling within 0.02, the margin that the paper gives itself?
@@ -277,7 +277,7 @@ glue("calibration", load_calibration().note, display=False)
 # - At a quarter seen, {glue:text}`shown-25` of the cuts get a number; at three quarters {glue:text}`shown-75`.
 # - {glue:text}`n-misses` shown intervals miss the end, the worst by {glue:text}`worst-miss` (`far` counts those beyond 0.05).
 # - Of {glue:text}`flat-cuts` cuts of flat runs, {glue:text}`flat-refused` are refused.
-# - Calibration: {glue:text}`calibration`.
+# - The intervals are {glue:text}`calibration`.
 #
 # And the simpler rules, on the same cuts. A rule without an interval gets one from its own errors on all *other* repositories.
 

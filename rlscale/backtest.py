@@ -107,8 +107,8 @@ def backtest_runs(
     >>> law = Sigmoid(R0=0.2, A=0.6, B=1.5, Cmid=20)
     >>> run = simulate_curve(law, np.linspace(0, 400, 81), unit="updates", seed=0)
     >>> table = backtest_runs({"a": run}, [0.25, 0.5], peers=False, n_jobs=1)
-    >>> table.state.tolist(), table.inside.tolist()
-    (['ceiling identified', 'ceiling identified'], [True, True])
+    >>> table.share.tolist(), table.inside.tolist()
+    ([0.25, 0.5], [True, True])
     """
     import pandas as pd
 

@@ -97,8 +97,9 @@ class Calibration:
         Examples
         --------
         >>> calibration = Calibration(1.5, 1.5, 0.8, 0.9, 30, 150, 6, "my runs")
-        >>> calibration.widen(Interval(0.5, 0.4, 0.7))
-        Interval(median=0.5, lo=0.35, hi=0.8)
+        >>> wide = calibration.widen(Interval(0.5, 0.4, 0.7))
+        >>> round(wide.lo, 2), round(wide.hi, 2)
+        (0.35, 0.8)
         """
         low = interval.median - self.q * (interval.median - interval.lo)
         high = interval.median + self.q * (interval.hi - interval.median)

@@ -122,6 +122,7 @@ def write_rows(table: pd.DataFrame, path: str | Path, source: str) -> None:
     rows["location"] = Path(source).name
     rows["as_of"] = date.today().isoformat()[:7]
     rows["kind"] = "measured"
+    rows["bib_key"] = rows["note"] = ""
     target = Path(path)
     part = target.with_name(target.name + ".part")
     try:
