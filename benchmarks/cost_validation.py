@@ -2,8 +2,8 @@
 
 Inputs and sources are in ``data/cost_checks.csv`` and ``data/reference_runs.csv``. No constant is fitted to
 these rows, but two were chosen after a first look at some of them: the lower efficiency of mixtures of
-experts, and how the utilisation on an H100 is carried to other GPUs. Ends with 1 when fewer than two thirds of
-the runs are within a factor 2, or a miss has no reason.
+experts, and how the utilisation on an H100 is carried to other GPUs. Ends with 1 when fewer than two thirds
+of the runs are within a factor 2, or a miss has no reason.
 
     python benchmarks/cost_validation.py            # a table
     python benchmarks/cost_validation.py --json     # one JSON object
