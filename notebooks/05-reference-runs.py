@@ -159,11 +159,11 @@ assert 0.4 < sources[needed].isna().to_numpy().mean() < 0.6
 # %%
 zero = sources.loc["r1_zero"]
 update = zero.prompts_per_step * zero.group_size
-print(
-    rs.convert_steps(
-        zero.steps, "updates", "rollout_steps", Batch(prompts=512, group_size=16, mini_batch=update)
-    )
+rounds = rs.convert_steps(
+    zero.steps, "updates", "rollout_steps", Batch(prompts=512, group_size=16, mini_batch=update)
 )
+print(*rounds.lines, sep="\n")
+assert rounds.value == 650
 
 # %% [markdown]
 # So the longest run of the table in one unit is among the shorter ones in another. What does not depend on the

@@ -101,7 +101,7 @@ glue("worst-name", worst, display=False)
 # and what the forecast believes (band; grey and hatched where it refuses).
 
 # %% mystnb={"image": {"alt": "Eight panels of pass rate against rollout steps. Dots show the pilot, faint dots the rest of the run, a band the forecast. Most bands are grey and hatched, which means refused: before Cmid, flat, late take-off, collapse, shaped reward, length hacking and 30 problems."}, "figure": {"caption": "Eight planted runs (illustrative). Dots: what the forecast saw. Faint: the whole run. Hatched grey band: refused.", "name": "fig-misleading"}} tags=["hide-input"]
-fig, axes = plt.subplots(4, 2, figsize=(7.2, 10.5), sharey=True, layout="constrained")
+fig, axes = plt.subplots(4, 2, figsize=(7.2, 10.5), dpi=110, sharey=True, layout="constrained")
 for ax, (name, p) in zip(axes.flat, planted.items(), strict=True):
     plot.plot_forecast(ax, forecasts[name])
     _ = ax.plot(

@@ -236,7 +236,7 @@ def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> 
             how,
             f"{_number(steps)} rollout steps × {_number(factor)} = {_number(value)} {STEP_UNITS[to_unit]}",
         ]
-    return Conversion(value, to_unit, tuple(lines))
+    return Conversion(float(value), to_unit, tuple(lines))  # a batch of a table may hold NumPy numbers
 
 
 def _factor(unit: str, batch: Batch) -> tuple[float, str]:

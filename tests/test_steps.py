@@ -3,6 +3,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,3 +121,10 @@ def test_converting_back_gives_the_same(amount, units, numbers):
 def test_a_missing_number_is_named():
     with pytest.raises(StepError, match="'gpus'"):
         convert_steps(1, "rollout_steps", "gpu_hours", Batch(1, seconds=3))
+
+
+def test_numbers_of_a_table_give_a_plain_number() -> None:
+    # a batch read from a table holds NumPy integers; the page once printed np.float64(650.0)
+    batch = Batch(prompts=np.int64(512), group_size=np.int64(16), mini_batch=np.int64(512))
+    value = convert_steps(np.float64(10_400), "updates", "rollout_steps", batch).value
+    assert type(value) is float and value == 650
