@@ -279,3 +279,12 @@ def test_import_is_quick_and_lazy(installed: Path) -> None:
         "print(heavy & set(sys.modules), took < 0.5)"
     )
     assert _run(installed, "python", "-c", code) == "set() True"
+
+
+def test_picture_of_the_readme_is_the_figure_of_the_introduction() -> None:
+    spec = importlib.util.spec_from_file_location("picture_script", ROOT / ".ci" / "picture.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert script.PICTURE.read_bytes() == script.first_figure(), "run: python .ci/picture.py"
+    assert script.PICTURE.relative_to(ROOT).as_posix() in (ROOT / "README.md").read_text(encoding="utf-8")
