@@ -124,11 +124,15 @@ claim("C56")
 #   last two in pairs. Then [](11-your-run): everybody brings a log, or takes the simulated run, and works through the exercises.
 #   Solutions run when the book is built, and are folded until you open them.
 #
-# **Or by question.** Which recipe: [](02-algorithms). Which starting model: [](03-base-model). Which problems:
-# [](04-difficulty). What others needed: [](05-reference-runs). How much of a run must be seen: [](06-pilot). When the curve
-# lies: [](07-misleading-curves). What it costs, and how to make it quicker: [](08-cost) and [](09-speed). All of it on one page:
-# [](10-plan). A run to watch in a minute: [](12-lab). What the sources say of every claim: [](appendix-claims). Plans for a
-# class: [](appendix-teachers).
+# Or go by question: each chapter answers the one it is named after.
+#
+# - The law and the recipe: [](01-sigmoid-law) [](02-algorithms) [](03-base-model) [](04-difficulty)
+# - Other runs, and yours: [](05-reference-runs) [](06-pilot) [](07-misleading-curves) [](11-your-run)
+# - Money and time: [](08-cost) [](09-speed) [](10-plan)
+# - A run to watch in a minute: [](12-lab)
+#
+# The appendix holds the verdict on every claim ([](appendix-claims)), the words ([](appendix-glossary)) and plans for a class
+# ([](appendix-teachers)).
 #
 # Everything here was executed when the page was made, without a GPU. Every page is a notebook that
 # you can open and run again.
