@@ -229,7 +229,7 @@ def _estimate(scenario: Scenario, setting: Setting, names: list[str], z: Floats,
         swings=_find_swings(setting, names),
         assumptions=setting.assumptions,
         prices=setting.prices,
-        warnings=_warn(setting.prices, today),
+        warnings=(*_warn_unused(scenario), *_warn(setting.prices, today)),
         draws={
             key: value
             for key, value in (totals | _amounts(setting, names, z, bill)).items()
@@ -322,6 +322,17 @@ def _find_swings(setting: Setting, names: list[str]) -> tuple[Swing, ...]:
     changed = [w for w in found if w.width > 0]
     order = {"total_tinker": 0, "total_self_hosted": 1, "sandbox": 2}
     return tuple(sorted(changed, key=lambda w: (order[w.branch], -w.width)))
+
+
+def _warn_unused(scenario: Scenario) -> tuple[str, ...]:
+    """Name what only own GPUs need and what therefore was not used: nothing is dropped in silence."""
+    if scenario.gpu:
+        return ()
+    names = [n for n in ("gpus", "gpu_hours", "throughput", "gpu_price") if getattr(scenario, n) is not None]
+    names += ["provider"] if scenario.provider else []
+    if not names:
+        return ()
+    return (f"{', '.join(names)}: not used, since no GPU is named; give gpu to cost own GPUs too",)
 
 
 def _warn(prices: tuple[Price, ...], today: date | None) -> tuple[str, ...]:

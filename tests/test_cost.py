@@ -513,3 +513,10 @@ def rs_table(name):
     from rlscale.tables import load_table
 
     return load_table(name)
+
+
+def test_what_only_own_gpus_need_is_not_dropped_in_silence() -> None:
+    # without a GPU the hours, the number of GPUs and the provider went nowhere, and nothing said so
+    scenario = load_scenario("tinker-math", gpu="", gpu_hours=500, gpus=8, provider="")
+    assert estimate_cost(scenario).warnings[0].startswith("gpus, gpu_hours: not used")
+    assert not any("not used" in w for w in estimate_cost(load_scenario("tinker-math")).warnings)
