@@ -189,8 +189,10 @@ def decide_by_target(target: float, p_end: float, p_now: float, where: str) -> D
             f"The target of {target:.3g} is out of reach: probability {p_end:.2f} at {where}. {_NOT_YET}",
             p_end,
         )
+    # a target is given up only below TARGET_RISK, so "continue" can stand beside a small probability: say so
+    chance = "within reach" if p_end >= 0.5 else "unlikely but not excluded"
     return Decision(
-        CONTINUE, f"The target of {target:.3g} is within reach: probability {p_end:.2f} at {where}.", p_end
+        CONTINUE, f"The target of {target:.3g} is {chance}: probability {p_end:.2f} at {where}.", p_end
     )
 
 

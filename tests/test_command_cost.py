@@ -103,3 +103,9 @@ def test_numbers_have_three_digits():
     shown = [number(v) for v in (0, 0.1234, 12.34, 999.6, 1000, 27806.8, 1.187e6, 34.757e9, 1.5e12)]
     assert shown == ["0", "0.123", "12.3", "1.00K", "1.00K", "27.8K", "1.19M", "34.8B", "1.50T"]
     assert span(Interval(2, 1, 3), "$") == "$2 ($1 to $3)" and span(Interval(2, 2, 2)) == "2"
+
+
+def test_the_help_prints_a_single_per_cent_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["cost", "--help"])
+    assert "%%" not in capsys.readouterr().out

@@ -73,3 +73,10 @@ def test_target_decides_and_best_stop_stands_beside_it():
     assert forecast.verdict == "stop"
     assert forecast.decision.p_target < 0.05
     assert forecast.decision.best_stop is not None
+
+
+def test_an_unlikely_target_is_not_called_within_reach() -> None:
+    # "within reach: probability 0.18" once stood beside the verdict
+    likely, unlikely = (decide_by_target(0.6, p, 0.0, "400 updates") for p in (0.88, 0.18))
+    assert likely.verdict == unlikely.verdict == "continue"
+    assert "within reach" in likely.why and "unlikely but not excluded" in unlikely.why

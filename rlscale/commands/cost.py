@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the draws (default 0)")
     group = parser.add_argument_group(
-        "inputs", "a number, or low:central:high for a 90 %% interval; none empties an input"
+        "inputs", "a number, or low:central:high for a 90 % interval; none empties an input"
     )
     for f in fields(Scenario):
         if f.name != "note":
