@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 _Z90 = 1.6448536269514722
 _MOST_DRAWS = 200_000  # the lengths of a step take 300 bytes a draw and level
 #: Share of draws on one side from which a comparison counts as decided.
-_DECIDED = 0.95
+DECIDED = 0.95
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Cost:
         p = self.p_self_hosted_cheaper
         if p is None:
             return None
-        return "self_hosted" if p >= _DECIDED else "tinker" if p <= 1 - _DECIDED else "undecided"
+        return "self_hosted" if p >= DECIDED else "tinker" if p <= 1 - DECIDED else "undecided"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``rlscale cost --json`` prints."""
