@@ -56,11 +56,15 @@ from rlscale.clock import check_gpu_hours, count_gpu_hours
 from rlscale.cost_checks import list_inputs
 from rlscale.errors import CostError
 from rlscale.hardware import find_gpu, find_model, usual_mfu
+from rlscale.lab.analysis import summarise_runs
+from rlscale.lab.shipped import read_shipped_runs
 from rlscale.lengths import length_quantiles
+from rlscale.losses import find_objective
 from rlscale.memory import size_training, smallest_machine
 from rlscale.mismatch import measure_mismatch
 from rlscale.plot_marks import COLOURS
 from rlscale.roofline import DECODE_EFFICIENCY, count_sequences, decode_throughput
+from rlscale.rounding import compare_rounding, draw_logits
 from rlscale.speed import Cluster, time_step
 from rlscale.tables import load_table
 
@@ -103,14 +107,16 @@ say("gb-lo", f"{faster.min():.1f}")
 say("gb-hi", f"{faster.max():.1f}")
 # what the text states of claims and runs
 said = {"C02": "unsourced", "C03": "confirmed", "C04": "differs", "C16": "differs", "C18": "confirmed"}
-said |= {"C19": "unsourced", "C25": "differs", "C26": "confirmed", "C27": "confirmed"}
+said |= {"C19": "unsourced", "C25": "differs", "C25b": "confirmed", "C26": "confirmed", "C27": "confirmed"}
+said |= {"C18b": "confirmed"}
 assert {i: claim(i).verdict for i in said} == said
-assert [claim(i).value for i in ("C02", "C03", "C04", "C16", "C18", "C26", "C27")] == [
+assert [claim(i).value for i in ("C02", "C03", "C04", "C16", "C18", "C18b", "C26", "C27")] == [
     2.8,
     2.4,
     4.5,
     4,
     2.4,
+    6.6,
     8,
     2.5,
 ]
@@ -224,7 +230,7 @@ speedups
 # {cite}`piche2025pipelinerl`, and no pair above reaches three.
 
 # %% tags=["hide-input"]
-claims("C16", "C26", "C27")
+claims("C16", "C27f")
 
 # %% [markdown]
 # The gain depends on how the GPUs are split. With too few trainers the generators wait for them, and the other way round:
@@ -259,11 +265,25 @@ assert min(split) >= float(both.seconds[0]) * 0.999
 # result {cite}`fu2025areal`. VCPO's 42 h against 105 h **confirms** the factor 2.5 of the starting page, but its step count
 # fell too, and the later abstract says 1.96 {cite}`huang2026vcpo`.
 #
+# Count the delay as a share of the way to $C_\text{mid}$, not in steps. Eight steps are {glue:text}`stale-big` of it in ScaleRL's long
+# run and {glue:text}`stale-toy` in our laboratory, where the end falls with the sampler's age unless the step size is small ([](12-lab)
+# has the curves). So "speed, not ceiling" **differs in part**: it holds where the policy moves little while an answer waits.
+
+# %% tags=["hide-input"]
+big = load_table("published_fits").set_index("id").loc["t1_bs2048", "Cmid_gpu_hours"]
+steps_to_mid = big / (runs.loc["scalerl_8b_100k", "gpu_hours"] / runs.loc["scalerl_8b_100k", "steps"])
+lab = summarise_runs(read_shipped_runs(), ["baseline"])
+say("stale-big", f"{8 / steps_to_mid:.1%}")
+say("stale-toy", f"{8 / (lab['c50'].mean() / 256):.0%}")  # 256 completions a rollout step
+assert claim("C27e").verdict_text == "differs in part"
+claims("C26", "C27", "C27e")
+
+# %% [markdown]
+#
 # ## A GPU is not one factor
 #
-# The starting page turns GB200 hours into H100 hours by 2.8, from 2.4 times the bandwidth and 4.5 times the arithmetic.
-# The first is **confirmed**. The second **differs**: it is about 2.5 at equal precision. Whole steps, **measured** on
-# both, say this:
+# The starting page turns GB200 hours into H100 hours by 2.8. [](05-reference-runs) takes that factor apart: the bandwidth is
+# **confirmed**, the arithmetic **differs**, the factor is **unsourced**. Whole steps, measured on both GPUs, say this:
 
 # %% tags=["hide-input"]
 table = load_table("gpu_speedups")[["model", "setting", "speedup"]]
@@ -273,11 +293,11 @@ table.set_index("model")
 # %% [markdown]
 # *GB200 against H100, per GPU, NVIDIA NeMo RL v0.6, BF16 (reported).* The largest gains go with half the number of GPUs:
 # part of them is the larger batch on each. So the factor is a range, and {glue:text}`gb-lo` is in it. Ask for it at *your*
-# batch before you pay for bandwidth. That a B200 has 2.4 times an H100's bandwidth is **confirmed**, and a bandwidth is
-# not a step.
+# batch before you pay for bandwidth. That a B200 has 2.4 times an H100's bandwidth and a Vera Rubin 6.6 times is **confirmed**;
+# that decoding is the bottleneck **differs in part**, and a bandwidth is not a step.
 
 # %% tags=["hide-input"]
-claims("C02", "C03", "C04", "C18")
+claims("C02", "C03", "C04", "C18", "C18c")
 
 # %% [markdown]
 # ## Packing gains what padding wasted, and in training only
@@ -330,12 +350,80 @@ assert abs(m.mean_log_ratio) < 1e-12 and m.share_outside == 0.5
 # trend. Known causes: logits in BF16 on one side only, top-p or top-k renormalised by the engine and not by the trainer,
 # and routers of a mixture that choose other experts.
 #
+# ### Rounding the logits blurs an answer, not a token
+#
+# The first cause can be computed. BF16 keeps eight significant bits, so a logit between 16 and 32 is stored in steps of an
+# eighth. Here both engines hold the *same* weights; only the format of the logits differs, and in the last rows a relative
+# difference of a ten-thousandth between their kernels (next-token distributions: illustrative, `rlscale.rounding`):
+
+# %% tags=["hide-input"]
+logits = draw_logits(300)
+engines = {
+    "BF16 and FP32": ("bf16", "fp32", 0.0),
+    "both BF16": ("bf16", "bf16", 1e-4),
+    "both FP16": ("fp16", "fp16", 1e-4),
+    "both FP32": ("fp32", "fp32", 1e-4),
+}
+rounded = {n: compare_rounding(logits, g, t, kernels=k) for n, (g, t, k) in engines.items()}
+gspo = find_objective("gspo")
+table = pd.DataFrame(
+    {
+        "mean log-ratio": {n: f"{r.mean_log_ratio:.6f}" for n, r in rounded.items()},
+        "spread": {n: f"{r.spread:.4f}" for n, r in rounded.items()},
+        "outside ±0.2": {n: f"{r.outside:.1%}" for n, r in rounded.items()},
+        "long answer": {n: f"×{np.exp(r.answer_spread(10_000)):.2f}" for n, r in rounded.items()},
+        "outside GSPO": {n: f"{r.outside_mean(1000, gspo.low, gspo.high):.0%}" for n, r in rounded.items()},
+    }
+)
+mixed, fine = rounded["BF16 and FP32"], rounded["both FP32"]
+say("round-mean", f"{mixed.mean_log_ratio:.4f}")
+say("round-answer", f"{np.exp(mixed.answer_spread(10_000)):.0f}")
+say("round-gspo", f"{mixed.outside_mean(1000, gspo.low, gspo.high):.0%}")
+say("round-moved", f"{mixed.moved:.1%}")
+say("round-factor", f"{mixed.spread / fine.spread:.0f}")
+assert mixed.outside == 0 and mixed.outside_mean(1000, gspo.low, gspo.high) > 0.3
+assert mixed.spread > rounded["both BF16"].spread > rounded["both FP16"].spread > fine.spread
+table
+
+# %% mystnb={"image": {"alt": "Two panels against tokens of an answer on log axes, one line for each pair of number formats. Left: the factor by which an answer's probability is off grows with length, to about six at ten thousand tokens where only one side is BF16, and stays near one where both are FP32. Right: the share of answers outside GSPO's band falls with length, from nearly all to about a fifth where one side is BF16."}, "figure": {"caption": "Same weights, logits in different formats. Left: one standard deviation of an answer's probability ratio, as a factor. Right: answers outside GSPO's published band before anything was learned. Derived from illustrative distributions.", "name": "fig-09-rounding"}} tags=["hide-input"]
+answer = np.geomspace(10, 10_000, 60)
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.5), layout="constrained")
+looks = [("vermillion", "-"), ("orange", "--"), ("green", "-."), ("blue", ":")]
+for (name, r), (colour, dash) in zip(rounded.items(), looks, strict=True):
+    left.plot(answer, np.exp(r.answer_spread(answer)), dash, color=COLOURS[colour], label=name)
+    right.plot(answer, r.outside_mean(answer, gspo.low, gspo.high), dash, color=COLOURS[colour])
+left.set(xscale="log", xlabel="tokens of an answer", ylabel="probability off by a factor of")
+right.set(xscale="log", xlabel="tokens of an answer", ylabel="answers outside GSPO's band", ylim=(0, 1))
+left.legend(loc="upper left", title="logits")
+for ax in (left, right):
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+plt.show()
+
+# %% [markdown]
+# *Spread: standard deviation of a token's log-ratio. Long answer: the factor by which that puts off 10,000 tokens. Outside GSPO: answers of
+# 1,000 tokens outside its published band.* With BF16 on one side the mean log-ratio is {glue:text}`round-mean`, and no token leaves a band of ±0.2: both curves of a usual log
+# look perfect. But an answer of 10,000 tokens is off by a factor of {glue:text}`round-answer` (one standard deviation), and
+# {glue:text}`round-gspo` of the answers of 1,000 tokens lie outside GSPO's band before the policy has moved at all. Nor is it only noise:
+# {glue:text}`round-moved` of the probability sits on other tokens, so gradients at the trainer's probabilities are biased by that share.
+# FP32 on *both* sides is {glue:text}`round-factor` times finer; BF16 on both is not enough, since kernels differ and a small
+# difference flips a whole step. Qi et al. {cite}`qi2025fp16` report that FP16 throughout removes the mismatch and trains more stably; what
+# FP32 logits brought to ScaleRL's ceiling is in [](02-algorithms). That all this is invisible in the log **differs in part**: most
+# frameworks log the disagreement, if you look at more than its mean.
+
+# %% tags=["hide-input"]
+assert claim("C25c").verdict_text == "differs in part"
+claims("C25c")
+
+# %% [markdown]
+# ## The same settings are not the same curve everywhere
+#
 # So "the same hyperparameters give the same curve in any framework" **differs** from what was found: silent faults of two
-# frameworks moved results by 3.8 and 22.2 points {cite}`limozin2026sft`. Even the step is not the same everywhere:
+# frameworks moved results by 3.8 and 22.2 points {cite}`limozin2026sft`. If the curve in steps does stay, then twice the throughput halves the bill: that is **confirmed** as arithmetic,
+# for a faster framework and not for more GPUs. And even the step is not the same everywhere:
 
 # %% tags=["hide-input"]
 assert "3.8 and 22.2" in claim("C25").source_says
-claims("C25")
+claims("C25", "C25b")
 
 # %% tags=["hide-input"]
 table = load_table("frameworks")[["name", "step_is", "trap"]]
@@ -537,17 +625,25 @@ assert (np.diff(seconds) < 0).all() and (np.diff(bill) > 0).all()
 # - **The pairs of runs are few,** and three teams made them, each with its own system and each publishing its success.
 # - **A speed-up per step is not a speed-up to a pass rate.** Staleness and mismatch can cost steps; only a curve shows it.
 # - **Hardware factors are NVIDIA's own measurements,** in one framework and precision.
+# - **The rounding is a caricature:** logits only, one size of logits, Zipf's law. Layers before the logits add to it.
 #
+# The remaining claims of the starting page on speed, folded:
+
+# %% tags=["hide-input", "hide-output"]
+claims("C16b", "C18b", "C27b", "C27c", "C27d", "C27g")
+
+# %% [markdown]
 # ## Take-aways
 #
 # - Ask what a step waits for. Bandwidth, arithmetic and the longest answer have different cures.
 # - Overlap gave a factor of {glue:text}`async-lo` to {glue:text}`async-hi`. Split the GPUs so that neither pool waits.
 # - More GPUs always look faster on the clock. Look at GPU-hours.
 # - Compare GPUs by whole steps at your batch, never by one line of a specification.
-# - Log the share of importance ratios outside a band, not their mean.
+# - Log the share of importance ratios outside a band, not their mean. Keep logits in FP32, or FP16, on both sides.
 #
 # ## References
 #
 # {cite}`piche2025pipelinerl`, {cite}`fu2025areal` and {cite}`huang2026vcpo` for asynchronous systems;
-# {cite}`khatri2025scalerl` for off-policy delay; {cite}`limozin2026sft` for silent faults of frameworks. Step times of verl and
+# {cite}`khatri2025scalerl` for off-policy delay; {cite}`limozin2026sft` for silent faults of frameworks and {cite}`qi2025fp16` for
+# number formats. Step times of verl and
 # NeMo RL: `data/reference_runs.csv`, `data/cost_checks.csv`. All entries are on the page [](references).

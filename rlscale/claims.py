@@ -114,7 +114,7 @@ page's own table says. 2,000 is ProRL's number.
             f"{self.id}: {html.escape(self.verdict_text)}</a>"
         )
         return (
-            f'<div class="claim-note claim-{self.verdict}-note">{badge} '
+            f'<div class="claim-note claim-{self.verdict}-note" id="claim-{self.id}">{badge} '
             f'<span class="claim-page">{html.escape(self.claim)}.</span> '
             f'<span class="claim-source">{html.escape(self.source_says)}. '
             f"<cite>{html.escape(self.source)}, {html.escape(self.location)}</cite></span></div>"

@@ -136,7 +136,8 @@ def _write_box(item: Claim) -> str:
     return (
         f'<div class="claim-note claim-{item.verdict}-note" id="{item.id}" data-verdict="{item.verdict}" '
         f'data-chapter="{item.chapter}"><a class="claim-badge claim-{item.verdict}" href="#{item.id}">'
-        f"{item.id}: {_escape(item.verdict_text)}</a> <small>{_link_chapter(item.chapter)}</small>"
+        f"{item.id}: {_escape(item.verdict_text)}</a> "
+        f"<small>{_link_chapter(item.chapter, '#claim-' + item.id)}</small>"
         f"<dl>{cells}</dl></div>"
     )
 
@@ -145,9 +146,9 @@ def _escape(text: str) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False)).replace("$", "&#36;")
 
 
-def _link_chapter(chapter: str) -> str:
+def _link_chapter(chapter: str, place: str = "") -> str:
     # a link of HTML: the ledger is written before all chapters are there, and boxes are no Markdown
-    return f'<a href="{chapter}.html">{chapter}</a>'
+    return f'<a href="{chapter}.html{place}">{chapter}</a>'
 
 
 def _link_sources(text: str) -> str:
