@@ -1,7 +1,7 @@
 """The apps of the book: which scripts a page needs, and the JSON that stands in it.
 
-A chapter holds ``<div class="rlscale-app" data-rlscale="explorer" data-static="fig-02-pair"></div>`` directly
-after the figure that stands where scripts are off. The Sphinx extension ``_ext/interactive_pages.py`` finds the
+A chapter holds ``<div class="rlscale-app" data-rlscale="explorer" data-static="fig-x"></div>`` directly after
+the figure that stands where scripts are off. The Sphinx extension ``_ext/interactive_pages.py`` finds the
 app, and adds the scripts and the JSON to that page alone. Nothing is fetched: from disk a page may not fetch.
 """
 
@@ -34,7 +34,7 @@ class App:
     scripts : tuple of str
         Files in the folder, in the order in which they run; ``controls.js`` comes before them by itself.
     inline : tuple of str
-        Files among them that are written into the page rather than linked, in ``<script data-rlscale-file=…>``.
+        Files among them that stand in the page rather than being linked, in ``<script data-rlscale-file=…>``.
         A worker can be started from their text: from disk no script can be read in another way.
     """
 
@@ -141,8 +141,8 @@ def render_data(name: str, data: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> render_data("explorer", {"note": "</script>"})
-    '<script type="application/json" class="rlscale-data" data-rlscale="explorer">{"note":"\\u003c/script\\u003e"}</script>'
+    >>> render_data("x", {"note": "</p>"})
+    '<script type="application/json" class="rlscale-data" data-rlscale="x">{"note":"\\u003c/p\\u003e"}</script>'
     """
     try:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
