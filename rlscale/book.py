@@ -32,6 +32,17 @@ if TYPE_CHECKING:
 #: the last digit of a coordinate differently, which moves the shade of an edge pixel by a level or two.
 SAME_PICTURE = 2
 
+#: First code cell of each notebook in ``book/``. Pages do not show it; readers who open a notebook elsewhere,
+#: such as with the launch buttons of a page, get the package with it.
+INSTALL_ID = "install-rlscale"
+INSTALL = """\
+# Installs rlscale where it is missing, such as on Colab.
+from importlib.util import find_spec
+
+if find_spec("rlscale") is None:
+    %pip install --quiet "rlscale[book] @ git+https://github.com/rlscale/rlscale"
+"""
+
 
 def _same_picture(new: str, old: str) -> bool:
     """Tell whether two PNG pictures, in base64, look the same (see :data:`SAME_PICTURE`)."""
@@ -66,6 +77,21 @@ def keep_pictures(executed: NotebookNode, before: NotebookNode) -> None:
                 new.data["image/png"] = pictures[1]
 
 
+def add_install_cell(executed: NotebookNode) -> None:
+    """Put the cell that installs the package before the first code cell of an executed notebook.
+
+    Parameters
+    ----------
+    executed : NotebookNode
+        Changed in place.
+    """
+    from nbformat.v4 import new_code_cell
+
+    first = next(i for i, cell in enumerate(executed.cells) if cell.cell_type == "code")
+    cell = new_code_cell(INSTALL.rstrip(), metadata={"tags": ["remove-cell"]}, id=INSTALL_ID)
+    executed.cells.insert(first, cell)
+
+
 def build_chapter(source: Path, target: Path) -> None:
     """Execute one chapter with its defaults and write it; nothing is written when it fails.
 
@@ -86,6 +112,7 @@ def build_chapter(source: Path, target: Path) -> None:
 
     if target.exists():
         keep_pictures(executed, nbformat.read(target, as_version=4))
+    add_install_cell(executed)
     text = nbformat.writes(executed)
     part = target.with_name(f".{target.name}.part")
     part.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8", newline="\n")

@@ -11,10 +11,11 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
+import yaml
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 
-from rlscale.book import build_chapter, build_notebooks, keep_pictures, main
+from rlscale.book import INSTALL, INSTALL_ID, build_chapter, build_notebooks, keep_pictures, main
 from rlscale.errors import BookError
 from rlscale.notebook import execute_notebook, read_parameters, read_source
 from rlscale.pages import list_pages
@@ -84,11 +85,36 @@ def test_there_are_chapters() -> None:
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_committed_notebook_has_the_cells_of_its_source(name: str) -> None:
     source, built = read_source(ROOT / "notebooks" / f"{name}.py"), read_built(ROOT, name)
+    own = [cell for cell in built.cells if cell.id != INSTALL_ID]
     wanted = [(cell.id, cell.cell_type, cell.source, dict(cell.metadata)) for cell in source.cells]
-    assert [(cell.id, cell.cell_type, cell.source, dict(cell.metadata)) for cell in built.cells] == wanted, (
+    assert [(cell.id, cell.cell_type, cell.source, dict(cell.metadata)) for cell in own] == wanted, (
         f"book/{name}.ipynb is not what notebooks/{name}.py gives: make chapter NAME={name}"
     )
     assert built.metadata == source.metadata
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_first_code_cell_installs_the_package_where_it_is_missing(name: str) -> None:
+    """Colab has no rlscale; the launch buttons open these notebooks there."""
+    first = next(cell for cell in read_built(ROOT, name).cells if cell.cell_type == "code")
+    assert (first.id, first.source) == (INSTALL_ID, INSTALL.rstrip())
+    assert first.execution_count is None and not first.outputs
+    assert first.metadata.tags == ["remove-cell"], "no page shows it"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_install_cell_asks_for_the_package_only_where_it_is_missing(
+    there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell, asked = InteractiveShell(), []
+    shell.register_magic_function(asked.append, magic_name="pip")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if there else None)
+    shell.run_cell(INSTALL).raise_error()
+    assert bool(asked) is not there
+    address = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"]
+    assert all(f"rlscale[book] @ git+{address}" in line for line in asked)
 
 
 def test_every_notebook_has_a_source_and_a_line_in_the_contents() -> None:
@@ -105,7 +131,7 @@ def test_parameters_cell(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_outputs_are_complete_and_clean(name: str) -> None:
-    code = [cell for cell in read_built(ROOT, name).cells if cell.cell_type == "code"]
+    code = [c for c in read_built(ROOT, name).cells if c.cell_type == "code" and c.id != INSTALL_ID]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     outputs = [output for cell in code for output in cell.outputs]
     assert {output.output_type for output in outputs} <= {"stream", "display_data", "execute_result"}

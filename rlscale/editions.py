@@ -1,0 +1,356 @@
+"""Two editions of a chapter for a class: the blank one, without a trace of a solution, and the teacher's key.
+
+``python -m rlscale.editions students`` writes the blank notebooks to ``_build/students``; ``teachers`` writes
+one zip with slides, blank notebooks, the key and the lesson plans to ``_build/html/downloads``. Both take the
+executed chapters of ``book/`` and change no other file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import __version__
+from .errors import BookError, MissingExtraError
+from .plain_markdown import Context, read_glued, read_labels, read_sources, to_plain
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+STUDENTS = Path("_build", "students")
+TEACHERS = Path("_build", "html", "downloads", "rlscale-teachers.zip")
+
+_START = re.compile(r"^(?:`{3,}|:{3,})\{solution-start\}[ ]*(?P<label>\S*)", re.M)
+_END = re.compile(r"^(?:`{3,}|:{3,})\{solution-end\}", re.M)
+#: A directive that holds a solution in one piece; chapters use the gated form, in which the code runs.
+_WHOLE = re.compile(r"^(?:`{3,}|:{3,})\{solution\}", re.M)
+_EXERCISE = re.compile(r"^(?:`{3,}|:{3,})\{exercise-start\}", re.M)
+_ANSWER = "# your answer\n"
+#: What a chapter says of its exercises, and the blank edition does not keep.
+_PROMISE = "Each has a solution that runs when the book is built."
+
+
+def split_solutions(notebook: NotebookNode, name: str = "notebook") -> list[tuple[NotebookNode, str | None]]:
+    """Return each cell with the label of the exercise whose solution it belongs to, or None.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        A chapter.
+    name : str
+        Used in messages.
+
+    Returns
+    -------
+    list of tuple of NotebookNode, str or None
+
+    Raises
+    ------
+    BookError
+        A solution is not closed, opened twice, or written in a form of which the edges are not known.
+    """
+    found: list[tuple[NotebookNode, str | None]] = []
+    inside: str | None = None
+    for number, cell in enumerate(notebook.cells, 1):
+        source = cell.source if cell.cell_type == "markdown" else ""
+        start, end = _START.search(source), _END.search(source)
+        if _WHOLE.search(source) or (start and source[: start.start()].strip()):
+            raise BookError(
+                f"{name}, cell {number}: a solution must begin a cell of its own with {{solution-start}}, "
+                "else a student's edition cannot tell it from the text around it"
+            )
+        if start and inside is not None:
+            raise BookError(
+                f"{name}, cell {number}: the solution of {inside!r} is not closed before this one"
+            )
+        if start:
+            inside = start["label"]
+        if end and inside is None:
+            raise BookError(f"{name}, cell {number}: {{solution-end}} without a beginning")
+        found.append((cell, inside))
+        if end:
+            after = source[end.end() :].splitlines()[1:]
+            if any(line.strip() and not re.match(r"^(`{3,}|:{3,})$", line) for line in after):
+                raise BookError(
+                    f"{name}, cell {number}: text after {{solution-end}}; put it into the next cell"
+                )
+            inside = None
+    if inside is not None:
+        raise BookError(f"{name}: the solution of {inside!r} is not closed")
+    return found
+
+
+def make_student(notebook: NotebookNode, context: Context, name: str = "notebook") -> NotebookNode:
+    """Return a chapter without solutions and without outputs: what a student fills in.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        An executed chapter; it is left as it is.
+    context : Context
+        What its roles refer to.
+    name : str
+        Used in messages.
+
+    Returns
+    -------
+    NotebookNode
+        Plain Markdown, an empty cell after each exercise, no output, no attachment, no metadata but tags.
+
+    Raises
+    ------
+    BookError
+        See :func:`split_solutions`.
+    """
+    return _make(notebook, context, name, key=False)
+
+
+def make_key(
+    notebook: NotebookNode, context: Context, name: str = "notebook", lesson: str = ""
+) -> NotebookNode:
+    """Return a chapter for its teacher: solutions open, outputs kept, the lesson plan in front.
+
+    Parameters
+    ----------
+    notebook, context, name
+        As for :func:`make_student`.
+    lesson : str
+        The plan of the lesson in Markdown.
+
+    Returns
+    -------
+    NotebookNode
+
+    Raises
+    ------
+    BookError
+        See :func:`split_solutions`.
+    """
+    return _make(notebook, context, name, key=True, lesson=lesson)
+
+
+def _make(
+    notebook: NotebookNode, context: Context, name: str, *, key: bool, lesson: str = ""
+) -> NotebookNode:
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+    cells = []
+    for number, (cell, solution) in enumerate(split_solutions(notebook, name), 1):
+        if solution is not None and not key:
+            continue
+        tags = [tag for tag in cell.metadata.get("tags", []) if tag in ("parameters", "remove-cell")]
+        metadata: dict[str, Any] = {"tags": tags} if tags else {}
+        if "remove-cell" in tags:  # it guards the numbers of the text; the page does not show it either
+            metadata["jupyter"] = {"source_hidden": True}
+        cell_id = f"cell-{number}"
+        if cell.cell_type == "code":
+            outputs = deepcopy(cell.outputs) if key and "remove-cell" not in tags else []
+            new = new_code_cell(cell.source, metadata=metadata, outputs=outputs, id=cell_id)
+            new.execution_count = cell.execution_count if key else None
+            cells.append(new)
+            continue
+        text = to_plain(cell.source, context)
+        if not key:
+            text = text.replace(_PROMISE, "Write your answer into the cell below each.")
+        if text:
+            cells.append(new_markdown_cell(text, metadata=metadata, id=cell_id))
+        if not key and _EXERCISE.search(cell.source):
+            cells.append(new_code_cell(_ANSWER, id=f"answer-{number}"))
+    if lesson:
+        cells.insert(0, new_markdown_cell(lesson, id="lesson-plan"))
+    return new_notebook(cells=cells, metadata=deepcopy(notebook.metadata))
+
+
+def read_lessons(root: Path) -> dict[str, str]:
+    """Return the lesson plan of each chapter, by the two digits of its number.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout.
+
+    Returns
+    -------
+    dict of str to str
+        Markdown, from ``book/appendix-teachers.md``.
+    """
+    text = (root / "book" / "appendix-teachers.md").read_text(encoding="utf-8")
+    parts = re.split(r"^### (\d\d): (.+)$", text, flags=re.M)
+    plans: dict[str, str] = {}
+    for number, title, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        body = re.split(r"^## ", body, maxsplit=1, flags=re.M)[0].strip()
+        plans[number] = f"# Lesson plan, 50 minutes: {title}\n\n{body}"
+    return plans
+
+
+def read_chapters(root: Path) -> dict[str, NotebookNode]:
+    """Return the executed numbered chapters of ``book/`` by name, in order.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout.
+
+    Returns
+    -------
+    dict of str to NotebookNode
+
+    Raises
+    ------
+    BookError
+        There is none.
+    """
+    import nbformat
+
+    paths = sorted((root / "book").glob("[0-9][0-9]-*.ipynb"))
+    if not paths:
+        raise BookError(f"{root / 'book'}: there is no chapter; run make book")
+    return {path.stem: nbformat.read(path, as_version=4) for path in paths}
+
+
+def make_contexts(
+    root: Path, chapters: Mapping[str, NotebookNode], suffix: str | None = ".ipynb"
+) -> dict[str, Context]:
+    """Return what the roles of each chapter refer to.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout.
+    chapters : mapping of str to NotebookNode
+        From :func:`read_chapters`.
+    suffix : str or None
+        What follows the name of a chapter in a link to it; None: no links.
+
+    Returns
+    -------
+    dict of str to Context
+    """
+    titles: dict[str, str] = {}
+    for page in sorted((root / "book").iterdir()):
+        if page.suffix == ".md":
+            lines = page.read_text(encoding="utf-8").splitlines()
+            titles[page.stem] = next((line[2:] for line in lines if line.startswith("# ")), page.stem)
+        elif page.suffix == ".ipynb":
+            first = json.loads(page.read_text(encoding="utf-8"))["cells"][0]["source"]
+            titles[page.stem] = "".join(first).splitlines()[0].lstrip("# ")
+    labels = {label: text for nb in chapters.values() for label, text in read_labels(nb).items()}
+    sources = read_sources(root / "book" / "references.bib")
+    # a page that is no chapter is not among the notebooks: its title stands without a link
+    links = {} if suffix is None else {name: f"{name}{suffix}" for name in chapters}
+    return {name: Context(read_glued(nb), titles, sources, labels, links) for name, nb in chapters.items()}
+
+
+def write_students(root: Path, folder: Path | None = None) -> list[Path]:
+    """Write the blank edition of each chapter.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout.
+    folder : Path, optional
+        Where to; by default ``_build/students``.
+
+    Returns
+    -------
+    list of Path
+    """
+    import nbformat
+
+    folder = folder or root / STUDENTS
+    folder.mkdir(parents=True, exist_ok=True)
+    chapters = read_chapters(root)
+    contexts = make_contexts(root, chapters)
+    blank = {name: make_student(nb, contexts[name], name) for name, nb in chapters.items()}
+    for name, notebook in blank.items():
+        (folder / f"{name}.ipynb").write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+    return [folder / f"{name}.ipynb" for name in blank]
+
+
+def write_teachers(root: Path, target: Path | None = None) -> Path:
+    """Write one zip for a teacher: slides, blank notebooks, key, lesson plans. The same bytes each time.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout.
+    target : Path, optional
+        The file; by default ``_build/html/downloads/rlscale-teachers.zip``.
+
+    Returns
+    -------
+    Path
+    """
+    import nbformat
+
+    from .slides import MATHJAX, mathjax_script, render_deck, select_slides
+
+    target = target or root / TEACHERS
+    chapters, lessons = read_chapters(root), read_lessons(root)
+    contexts, plain = make_contexts(root, chapters), make_contexts(root, chapters, None)
+    files: dict[str, bytes] = {"README.md": _read_me(chapters).encode()}
+    files["LICENSE-text"] = (root / "LICENSE-text").read_bytes()
+    files["lesson-plans.md"] = "\n\n".join(lessons[number] for number in sorted(lessons)).encode() + b"\n"
+    files[f"slides/{MATHJAX}"] = mathjax_script().read_bytes()
+    for name, notebook in chapters.items():
+        blank = make_student(notebook, contexts[name], name)
+        key = make_key(notebook, contexts[name], name, lessons.get(name[:2], ""))
+        files[f"blank/{name}.ipynb"] = nbformat.writes(blank).encode() + b"\n"
+        files[f"key/{name}.ipynb"] = nbformat.writes(key).encode() + b"\n"
+        files[f"slides/{name}.html"] = render_deck(select_slides(notebook, plain[name]), name).encode()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for file_name, content in sorted(files.items()):
+            # a fixed date and mode, so that the same book gives the same file
+            entry = zipfile.ZipInfo(f"rlscale-teachers/{file_name}", (1980, 1, 1, 0, 0, 0))
+            entry.external_attr, entry.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    part.replace(target)
+    return target
+
+
+def _read_me(chapters: Mapping[str, NotebookNode]) -> str:
+    return f"""# rlscale {__version__}: teaching pack
+
+| folder | what |
+|---|---|
+| `slides/` | one deck a chapter; open in a browser, no network needed; N shows the notes, P prints |
+| `blank/` | {len(chapters)} notebooks for the class, without solutions and outputs |
+| `key/` | the same with solutions, outputs and the plan of the lesson in front |
+| `lesson-plans.md` | {len(chapters)} plans of 50 minutes |
+
+The notebooks need Python 3.11 or newer and the package: `pip install .` in a checkout of the book, or run the
+first code cells, which install it where it is missing. Text and figures are under CC BY 4.0 (`LICENSE-text`).
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write editions from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m rlscale.editions", description="Editions for a class.")
+    parser.add_argument("edition", choices=("students", "teachers"))
+    parser.add_argument("--root", type=Path, default=Path(), help="the checkout")
+    args = parser.parse_args(argv)
+    root = args.root.resolve()
+    try:
+        if args.edition == "students":
+            written = write_students(root)
+            print(f"{len(written)} notebooks without solutions: {written[0].parent}")
+        else:
+            target = write_teachers(root)
+            print(f"slides, blank notebooks and key: {target} ({target.stat().st_size / 1e6:.1f} MB)")
+    except (BookError, MissingExtraError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
