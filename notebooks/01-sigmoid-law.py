@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Why does RL saturate, and along which curve?
 #
 # **The question.** You watch a pass rate climb. Will it go on climbing, and which curve should you hold against it?
@@ -68,7 +68,7 @@ fits = plot_published.select_published(load_table("published_fits"))
 big = plot_published.find_published(fits, "t1_bs2048")  # the longest run
 print(f"{len(fits)} published fits with A, B and Cmid; the longest run: A = {big.A}, B = {big.B:.2f}")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A reward that counts solved problems has to bend
 #
 # A pre-training loss falls along a power law for orders of magnitude (and even there the fitted laws carry a floor that
@@ -82,10 +82,10 @@ print(f"{len(fits)} published fits with A, B and Cmid; the longest run: A = {big
 # %% tags=["remove-input"]
 claims("C01", "C08b")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Four numbers, and what each of them is not
 
-# %% mystnb={"image": {"alt": "Four panels of pass rate against compute on a log axis. Each panel changes one parameter of the law: R0 moves the left end, A the right end, Cmid shifts the curve sideways, B changes how steep it is. Dots mark Cmid."}, "figure": {"caption": "One parameter changed at a time; the dot is at Cmid. Illustrative values.", "name": "fig-parameters"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Four panels of pass rate against compute on a log axis. Each panel changes one parameter of the law: R0 moves the left end, A the right end, Cmid shifts the curve sideways, B changes how steep it is. Dots mark Cmid."}, "figure": {"caption": "One parameter changed at a time; the dot is at Cmid. Illustrative values.", "name": "fig-parameters"}} tags=["hide-input", "fragment"]
 law = rs.Sigmoid(R0=0.2, A=0.6, B=1.5, Cmid=3000)
 fig, axes = plt.subplots(2, 2, figsize=(6.6, 5.2), sharex=True, sharey=True)
 changes = {"R0": [0.1, 0.2, 0.3], "A": [0.5, 0.6, 0.7], "Cmid": [1000, 3000, 9000], "B": [0.8, 1.5, 3.0]}
@@ -135,13 +135,13 @@ assert np.isclose(law.slope(law.Cmid) * law.Cmid, (law.A - law.R0) * law.B / 4)
 # %% tags=["remove-input"]
 claims("C05", "C07")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Half of the gain is not half of the run
 #
 # What matters for a plan is how the gain goes on after $C_\text{mid}$. It does not depend on $R_0$, $A$ or the unit, only
 # on $B$ and on the multiple of $C_\text{mid}$ you have reached:
 
-# %%
+# %% tags=["fragment"]
 multiples = [0.5, 1, 2, 4, 10]
 steepness = [fits.B.min(), big.B, fits.B.max()]
 share = rs.Sigmoid.fraction(np.array(multiples)[:, None], np.array(steepness), 1.0)
@@ -171,13 +171,13 @@ assert big.Cmid_gpu_hours < 0.15 * big.run_end_gpu_hours  # "early in the run"
 # %% tags=["remove-input"]
 claims("C06", "C06b", "C42")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Ten published fits, redrawn without what was not published
 #
 # ScaleRL states $A$, $B$ and $C_\text{mid}$ of ten fits, and $R_0$ of none. So nobody outside can draw its pass rates
 # against compute. What can be drawn is the *share of the gain*, which needs no $R_0$, and the ceilings.
 
-# %% mystnb={"image": {"alt": "Share of the gain against GB200 GPU-hours on a log axis for ten published fits. Most 8B fits reach one half near 3,000 hours; Scout near 4,000; batch 2048 and 32k tokens near 11,000; code starts earliest and rises most slowly."}, "figure": {"caption": "Share of the gain won by each fit of ScaleRL's Table 1 (reported); dots at Cmid.", "name": "fig-shares"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Share of the gain against GB200 GPU-hours on a log axis for ten published fits. Most 8B fits reach one half near 3,000 hours; Scout near 4,000; batch 2048 and 32k tokens near 11,000; code starts earliest and rises most slowly."}, "figure": {"caption": "Share of the gain won by each fit of ScaleRL's Table 1 (reported); dots at Cmid.", "name": "fig-shares"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 plot_published.plot_gain_shares(ax, fits)
 ax.legend(loc="upper left")
@@ -223,13 +223,13 @@ glue("whole-B", f"{whole.B:.2f}", display=False)
 # %% tags=["remove-input"]
 claims("C02", "C03", "C04", "C12")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The published forecasts began when nine tenths were won
 #
 # A forecast is only as impressive as the part of the curve it had to guess. For the three runs whose fit window is stated,
 # the share of the gain that had been won at the end of the window follows from $B$ and $C_\text{mid}$ alone:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 windows = fits.dropna(subset=["fit_to_gpu_hours", "run_end_gpu_hours"])
 shares_of = {
     "seen": windows.fit_to_gpu_hours / windows.run_end_gpu_hours,
@@ -250,7 +250,7 @@ seen.map("{:.0%}".format)
 # %% tags=["remove-input"]
 claims("C41")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## On the same run, a power law promises what never comes
 #
 # Take the longest run, give it an assumed start (illustrative, since it was never published), add the noise of an evaluation
@@ -273,7 +273,7 @@ def fit_power(low, high):
     )[0]
 
 
-# %% mystnb={"image": {"alt": "Pass rate against GPU-hours for a simulated run of 100,000 GPU-hours. A sigmoid fitted to the first half stays on the later points; the power law fitted to the same half climbs away above them."}, "figure": {"caption": "The same first half, two laws. Dots: simulated run (illustrative), faint where the fits did not look. Dashed: forecast.", "name": "fig-power"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Pass rate against GPU-hours for a simulated run of 100,000 GPU-hours. A sigmoid fitted to the first half stays on the later points; the power law fitted to the same half climbs away above them."}, "figure": {"caption": "The same first half, two laws. Dots: simulated run (illustrative), faint where the fits did not look. Dashed: forecast.", "name": "fig-power"}} tags=["hide-input", "fragment"]
 half = big.fit_to_gpu_hours
 first = big.fit_from_gpu_hours
 used = (curve.compute >= first) & (curve.compute <= half)
@@ -330,7 +330,7 @@ ceilings.round(2).set_index("window (GPU-hours)").rename_axis(None)
 # The last row cuts both ways. Far above $C_\text{mid}$ the two laws are the same curve, so a good fit *there* does not tell
 # which of them is right. It does not pin down a sigmoid either: the fit stops at a bound, and says so.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The fit works in any unit, if the compute is scaled first
 #
 # GPU-hours, rollout steps or tokens: the same run, another number on the axis. A general optimiser that starts at 1 for every
@@ -338,7 +338,7 @@ ceilings.round(2).set_index("window (GPU-hours)").rename_axis(None)
 # units with its default start, and what `fit_law` makes of them. (`fit_law` divides the compute by the last one seen,
 # works with its logarithm, and solves for $R_0$ and $A$ exactly for each $B$ and $C_\text{mid}$.)
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 steps_per_hour = big.run_end_rollout_steps / big.run_end_gpu_hours  # reported: steps and hours of the run
 tokens_per_hour = 10_000_000.0  # illustrative
 units = {
@@ -409,7 +409,7 @@ print(f"seen so far: {mine.compute[-1] / fit.law.Cmid:.1f} times Cmid")
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Four times Cmid (2 minutes)
 # :label: ex-01-four
 # ```
@@ -432,7 +432,7 @@ assert np.isclose(slow, 4 / 5) and np.isclose(fast, 16 / 17)
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} What the last 5 % of the gain cost (5 minutes)
 # :label: ex-01-last
 # ```
@@ -630,7 +630,7 @@ assert (CEILINGS[0], CEILINGS[-1], CMIDS[-1], len(CMIDS)) == (0.45, 0.80, 40_000
 # %% tags=["remove-input"]
 claims("C45", "C45b", "C46")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Take-aways
 #
 # - A pass rate saturates. Start, ceiling, steepness and half-way compute describe how.
