@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Which recipe, and does it raise the ceiling or the speed?
 #
 # **The question.** GRPO, DAPO, CISPO, GSPO: which of them should you run, and does a change raise the ceiling $A$ or only
@@ -85,13 +85,13 @@ say("loo-margin", f"{published.loc['f8a_three_runs', 'A_margin']:.2f}")
 one, two = find_recipe(first), find_recipe(second)
 print(f"{len(list_recipes())} recipes; compared: {one.name} and {two.name}")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Two recipes: ask for the cost to a target, not for the winner
 #
 # Each curve is a law with a dot at its $C_\text{mid}$. The table says what each recipe costs up to your target and where it
 # stands at your budget. Change `first` and `second` in the first code cell to compare any other two.
 
-# %% mystnb={"image": {"alt": "Pass rate against GB200 GPU-hours on a log axis for two recipes, each with a dot at Cmid. By default CISPO is above GRPO all the way and ends higher. A dotted line marks the target."}, "figure": {"caption": "Two recipes, dots at Cmid (illustrative: see the kinds of each number below). A cross, if any, marks where they change places.", "name": "fig-02-pair"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Pass rate against GB200 GPU-hours on a log axis for two recipes, each with a dot at Cmid. By default CISPO is above GRPO all the way and ends higher. A dotted line marks the target."}, "figure": {"caption": "Two recipes, dots at Cmid (illustrative: see the kinds of each number below). A cross, if any, marks where they change places.", "name": "fig-02-pair"}} tags=["hide-input", "fragment"]
 laws = {one.name: one.law, two.name: two.law}
 changes = find_crossings(one.law, two.law, 100, 100_000)
 fig, ax = plt.subplots()
@@ -168,7 +168,7 @@ assert find_objective("grpo").average == "sequence"
 # %% tags=["hide-input"]
 claims("C08", "C10", "C10b", "C10c")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A loss is three choices, and each shows in the weight of a token
 #
 # Whatever its name, a policy-gradient loss ends in $\sum_t w_t\,\nabla \log \pi(y_t)$. The recipes differ in how they average
@@ -186,7 +186,7 @@ parts.set_index("name").fillna("none").rename(columns=names).rename_axis(index=N
 # Take two prompts with four answers each: one easy, with short answers, one hard, with long ones. How much does one token of each
 # answer weigh?
 
-# %% mystnb={"image": {"alt": "Weight of one token against the length of its answer on log axes. The mean by sequence falls with length; the token mean is flat at one; the mean by prompt has two levels, high for the easy prompt and low for the hard one; the constant is flat and lower."}, "figure": {"caption": "Weight of one token by the length of its answer, relative to the token mean. Eight answers of two prompts (illustrative lengths); computed from the losses.", "name": "fig-02-average"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Weight of one token against the length of its answer on log axes. The mean by sequence falls with length; the token mean is flat at one; the mean by prompt has two levels, high for the easy prompt and low for the hard one; the constant is flat and lower."}, "figure": {"caption": "Weight of one token by the length of its answer, relative to the token mean. Eight answers of two prompts (illustrative lengths); computed from the losses.", "name": "fig-02-average"}} tags=["hide-input", "fragment"]
 lengths = [[400, 600, 800, 1000], [2000, 6000, 10000, 14000]]
 fig, ax = plt.subplots()
 plot_recipes.plot_averages(ax, lengths, longest=14000)
@@ -265,13 +265,13 @@ assert {i: claim(i).verdict for i in said} == said and claim("C43").source_value
 # %% tags=["hide-input"]
 claims("C09", "C17", "C43", "C43b")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The levers: few are pure, and the big ones do not add up
 #
 # Each row is a lever of the starting page, or one that it leaves out. The symbol says what the evidence says; the frame, where the
 # starting page files it.
 
-# %% mystnb={"image": {"alt": "A grid with one row a lever and two columns, ceiling and speed. Symbols show up, down, none, mixed or unknown; frames show where the starting page files each lever. Longer answers and larger batches are up for the ceiling and down for speed."}, "figure": {"caption": "What each lever does to ceiling and speed, by its evidence (data/levers.csv); frames: what the starting page says.", "name": "fig-02-levers"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "A grid with one row a lever and two columns, ceiling and speed. Symbols show up, down, none, mixed or unknown; frames show where the starting page files each lever. Longer answers and larger batches are up for the ceiling and down for speed."}, "figure": {"caption": "What each lever does to ceiling and speed, by its evidence (data/levers.csv); frames: what the starting page says.", "name": "fig-02-levers"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots(figsize=(6.4, 6.2))
 plot_recipes.plot_levers(ax, load_table("levers"))
 plt.show()
@@ -309,12 +309,12 @@ assert (
 # %% tags=["hide-input"]
 claims("C11", "C11b", "C13", "C47")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Longer answers and larger batches: late, and higher
 #
 # Here all but the start is published, so the crossing can be computed. The unknown start moves it by a factor of about two:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 pairs = {
     "32k tokens over 14k": ("t1_32k", "t1_scalerl"),
     "batch 2,048 over 768": ("t1_bs2048", "t1_scalerl"),
@@ -347,13 +347,13 @@ assert {i: claim(i).verdict for i in said} == said
 # %% tags=["hide-input"]
 claims("C12", "C12c")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Our own runs: the same task, one loss after the other
 #
 # The laboratory of [](12-lab) trains a tiny transformer with each loss, four updates on each batch, so that ratios leave 1.
 # Same seed, same start, same step size for all. Each row is compared with GRPO in pairs of seeds:
 
-# %% mystnb={"image": {"alt": "Pass rate against completions of laboratory runs with five losses. Thin lines are seeds, thick lines their mean."}, "figure": {"caption": "Laboratory runs with five losses against completions; thin: seeds, thick: their mean (measured).", "name": "fig-02-lab"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Pass rate against completions of laboratory runs with five losses. Thin lines are seeds, thick lines their mean."}, "figure": {"caption": "Laboratory runs with five losses against completions; thin: seeds, thick: their mean (measured).", "name": "fig-02-lab"}} tags=["hide-input", "fragment"]
 runs = read_shipped_runs()
 block = arms_of_block("algorithm, 4 updates a step", finished=runs.arms)
 stale = arms_of_block("staleness x algorithm", finished=runs.arms)
@@ -417,13 +417,13 @@ half = float(summarise_arms(table).loc["off-grpo", "c50"]) / (
 say("stale-toy", f"{8 / half:.0%}")
 say("stale-big", f"{8 / (find_published(fits, 't1_scalerl').Cmid_gpu_hours / hours_per_step):.1%}")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The loss is free; what it needs beside the policy is not
 #
 # All of these losses cost the same arithmetic. The bill comes from scoring tokens anew, from a reference model for a KL term, and from
 # a critic. Here is the model of the first code cell, on the smallest number of GPUs that holds each setup:
 
-# %% mystnb={"image": {"alt": "Stacked bars of memory for five setups from adapters to PPO with a critic, split into weights, gradients, optimizer, activations and logits, with the number of GPUs at each bar's end. The optimizer is the largest part wherever all weights are trained."}, "figure": {"caption": "Memory by part over all GPUs, on the smallest power of two that holds it; dotted lines: whole GPUs. Derived from the shape of the model.", "name": "fig-02-memory"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Stacked bars of memory for five setups from adapters to PPO with a critic, split into weights, gradients, optimizer, activations and logits, with the number of GPUs at each bar's end. The optimizer is the largest part wherever all weights are trained."}, "figure": {"caption": "Memory by part over all GPUs, on the smallest power of two that holds it; dotted lines: whole GPUs. Derived from the shape of the model.", "name": "fig-02-memory"}} tags=["hide-input", "fragment"]
 card = find_gpu(gpu)
 setups = tabulate_setups(find_model(model), card, tokens_per_gpu=micro_batch)
 fig, ax = plt.subplots(figsize=(7.2, 3.8))
@@ -460,7 +460,7 @@ for name, law in laws.items():
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Who drops the token? (3 minutes)
 # :label: ex-02-drop
 # ```
@@ -492,7 +492,7 @@ assert weights["grpo"][0] == 0 and np.allclose(
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Twice as fast at which pass rate? (7 minutes)
 # :label: ex-02-twice
 # ```
@@ -628,7 +628,7 @@ assert right[50_000][0] > 0.95 and right[4_000][1] > 5 * right[50_000][1]
 # - **The toy tuned nothing.** One step size, one clip, five tokens an answer. It cannot speak about length or precision.
 # - **Memory is a floor.** Fragmentation, communication buffers and the sampler come on top.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Take-aways
 #
 # - Ask what a recipe costs to *your* target. "Better" changes with the budget.
