@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # What does the starting model decide?
 #
 # **The question.** Before the first rollout step you choose a model to start from: its size, dense or a mixture of experts,
@@ -72,7 +72,7 @@ lab = read_shipped_runs()
 lab_runs = summarise_runs(lab)
 print(f"{len(fits)} published fits, {len(reference)} reference runs, {len(lab_runs)} laboratory runs")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A sixth of the hours is a third of the steps
 #
 # ScaleRL trained a dense 8B model and Scout, a mixture of experts with 17B active parameters of 109B
@@ -112,7 +112,7 @@ glue("run-share", f"{moe.gpu_hours / sixth:.0f}", display=False)
 # batch, and Scout's batch is not stated. Money by the GPU-hour follows the sixth. Money by the token follows neither number, as
 # tokens a step are missing. And {numref}`fig-share` shows that the sixth belongs to one pass rate: that at the end of the 8B run.
 
-# %% mystnb={"image": {"alt": "Share of the GPU-hours that Scout needs against the pass rate that both models reach, as a band over assumed starts. It falls from about a third at 0.45 to about a tenth at 0.63; the stated sixth is a dashed line that the band crosses near 0.6."}, "figure": {"caption": "Compute of Scout over that of the 8B run to the same pass rate. Band: starts from 0.15 to 0.35 for each model (illustrative); the fits are reported.", "name": "fig-share"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Share of the GPU-hours that Scout needs against the pass rate that both models reach, as a band over assumed starts. It falls from about a third at 0.45 to about a tenth at 0.63; the stated sixth is a dashed line that the band crosses near 0.6."}, "figure": {"caption": "Compute of Scout over that of the 8B run to the same pass rate. Band: starts from 0.15 to 0.35 for each model (illustrative); the fits are reported.", "name": "fig-share"}} tags=["hide-input", "fragment"]
 law_8b = rs.Sigmoid(start_8b, *fits.loc["t1_bs2048", ["A", "B", "Cmid_gpu_hours"]].astype(float))
 law_moe = rs.Sigmoid(start_moe, *fits.loc["t1_scout", ["A", "B", "Cmid_gpu_hours"]].astype(float))
 
@@ -148,7 +148,7 @@ assert max(at_end) < claim("C20").source_value < at_half  # "less than a sixth",
 # Nor is the pair a test of *mixtures*: the families differ, Scout has twice the active parameters, and over ten times the total.
 # More latent ability in more parameters is a guess that fits; one pair cannot tell it from the rest.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## pass@k tells sharpening from widening
 #
 # A model that solves a problem once in a hundred answers *can* solve it, and RL can make that one answer the usual one. The
@@ -164,7 +164,7 @@ claims("C22", "C22b")
 # to look for. *Sharpening* raises all answer probabilities to a power: the most frequent answer wins, right or wrong.
 # *Lifting* raises the log-odds of the right answer everywhere.
 
-# %% mystnb={"image": {"alt": "Two panels of pass@k against k from 1 to 1024. Left, sharpening: the trained curve starts above the curve before training, is overtaken at about k = 6 and ends far below. Right, lifting: the trained curve stays above for all k."}, "figure": {"caption": "pass@k before (grey, dashed) and after (blue) for simulated problems (illustrative); dotted: the crossing.", "name": "fig-caricatures"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Two panels of pass@k against k from 1 to 1024. Left, sharpening: the trained curve starts above the curve before training, is overtaken at about k = 6 and ends far below. Right, lifting: the trained curve stays above for all k."}, "figure": {"caption": "pass@k before (grey, dashed) and after (blue) for simulated problems (illustrative); dotted: the crossing.", "name": "fig-caricatures"}} tags=["hide-input", "fragment"]
 problems = np.random.default_rng(seed).beta(0.35, 0.9, 2000)
 ks = 2 ** np.arange(11)
 before = mean_pass_at_k(problems, ks)
@@ -234,7 +234,7 @@ rote[["n", "start", "end", "change", "verdict"]].round({"start": 3, "end": 3, "c
 # %% tags=["remove-input"]
 claims("C22c")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A cold start moves the curve, and may lengthen it
 #
 # A short SFT before RL gives the model the form of an answer. DeepSeek-R1 does so, for readable answers and a stable start
@@ -244,7 +244,7 @@ claims("C22c")
 # %% tags=["remove-input"]
 claims("C23", "C23b")
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 saved, longer = [0.0, 0.25, 0.5, 0.75], [1.0, 1.5, 2.0, 3.0]
 factor = cold_start_factor(np.array(saved)[:, None], np.array(longer), sft_share=0.05)
 assert factor[0, 2] > 2 and factor[2, 2] > 1 > factor[2, 1]
@@ -278,13 +278,13 @@ format_comparison(compare_arms(lab_runs, warm))
 # %% tags=["remove-input"]
 claims("C24", "C24b")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Larger models lose their error faster, by the one law there is
 #
 # ScaleRL fits each model by itself. Tan et al. {cite}`tan2025scaling` give a form across sizes: the error falls as a power of the
 # compute, with a slope that rises with size and tends to a limit.
 
-# %% mystnb={"image": {"alt": "Slope of the error against model size on a log axis: points at 0.5, 7, 32 and 72 billion parameters on a rising curve that bends towards a limit near 0.135; dashed beyond 72."}, "figure": {"caption": "Slope by size: points read off a figure (reported), curve fitted here (derived).", "name": "fig-sizes"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Slope of the error against model size on a log axis: points at 0.5, 7, 32 and 72 billion parameters on a rising curve that bends towards a limit near 0.135; dashed beyond 72."}, "figure": {"caption": "Slope by size: points read off a figure (reported), curve fitted here (derived).", "name": "fig-sizes"}} tags=["hide-input", "fragment"]
 slopes = rs.load_table("size_slopes")
 size_law = fit_size_law(slopes.params_b, slopes.slope)
 fig, ax = plt.subplots()
@@ -308,7 +308,7 @@ print(
 forms = rs.load_table("scaling_forms").set_index("work")
 forms[["form", "studied", "for_a_planner"]].set_axis(["form", "studied on", "helps with"], axis=1)
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A rank-1 adapter is enough to steer, and too little to learn
 #
 # Schulman et al. {cite}`schulman2025lora` find that LoRA equals full training in RL down to rank 1, and give a reason: a reward of
@@ -321,7 +321,7 @@ claims("C44", "C44b")
 # One bit is the *most*: a reward's entropy at pass rate $p$, which is small where nearly all answers fail. Add it up over a run
 # and set it against what the adapter holds:
 
-# %%
+# %% tags=["fragment"]
 steered = lora_parameters(decoder_maps(4096, 1024, 14336, 32), rank=1)  # the maps of Llama-3.1-8B
 tiny = [(32, 96), (32, 32), (32, 128), (128, 32)] * 2 + [
     (32, 14)
@@ -373,7 +373,7 @@ format_comparison(compare_arms(lab_runs, adapters)) if adapters else "no run wit
 # report an 8B model trained on grade-school mathematics with 13 parameters, far below one bit an episode. And some
 # replications see full training pull ahead late.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Chinchilla splits a budget; RL asks when to stop
 #
 # The starting page calls the sigmoid the RL counterpart of compute-optimal planning {cite}`hoffmann2022chinchilla`. Alike is that
@@ -381,7 +381,7 @@ format_comparison(compare_arms(lab_runs, adapters)) if adapters else "no run wit
 #
 # **The gain runs out.** Let the compute double, and see which share of the gap to the limit is left:
 
-# %%
+# %% tags=["fragment"]
 chinchilla = rs.load_table("scaling_forms").set_index("id").loc["chinchilla"]
 alpha, beta = chinchilla.number, 0.28
 pretraining = 2 ** -(alpha * beta / (alpha + beta))
@@ -453,7 +453,7 @@ print(f"decided at the largest k: {compared.verdict.iloc[-1]}")
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} A quarter of the hours (3 minutes)
 # :label: ex-03-quarter
 # ```
@@ -477,7 +477,7 @@ assert share_of_steps == 0.5
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} The wrong way to estimate pass@k (7 minutes)
 # :label: ex-03-biased
 # ```
@@ -596,7 +596,7 @@ assert seen[30] < seen[300] == 30
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Limits
 #
 # - **One pair.** The sixth rests on one dense model and one mixture, of different families. Their starts are not published.
