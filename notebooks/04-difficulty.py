@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Where does RLVR learn at all?
 #
 # **The question.** You have a model and a set of problems. Which of them will teach it something, and what do groups, filters and
@@ -94,13 +94,13 @@ def of_block(block):
     return [arm.name for arm in ARMS.values() if arm.block == block and arm.reference]
 
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A problem teaches in proportion to p(1 − p), unless its group is dead
 #
 # The reward of one answer is 1 with probability $p$. What the policy gradient can use is how rewards *differ*: the variance of one
 # reward is $p(1-p)$. And if all answers of a group agree, each advantage is reward minus mean, which is 0.
 
-# %% mystnb={"image": {"alt": "Share of groups without spread against the pass rate of the prompt for groups of 2, 4, 8, 16 and 64. All are U-shaped; larger groups have a wider flat bottom. A grey hump shows four p times one minus p."}, "figure": {"caption": "Chance that a group is dead, by group size (lines), and the signal of one answer, scaled to 1 (grey). Exact.", "name": "fig-04-dead"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Share of groups without spread against the pass rate of the prompt for groups of 2, 4, 8, 16 and 64. All are U-shaped; larger groups have a wider flat bottom. A grey hump shows four p times one minus p."}, "figure": {"caption": "Chance that a group is dead, by group size (lines), and the signal of one answer, scaled to 1 (grey). Exact.", "name": "fig-04-dead"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 plot_difficulty.plot_zero_variance(ax, (2, 4, 8, 16, 64))
 ax.legend(loc="upper center", ncols=2)
@@ -113,7 +113,7 @@ dead.insert(0, "p (1 − p)", gradient_signal(rates))
 assert dead.loc[0.05, "G = 8"] > 0.6 and dead.loc[0.95, "G = 16"] > 0.4
 dead.map("{:.2f}".format).rename_axis(columns="p")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # A larger group keeps rare successes alive: at $p$ = 0.05 a group of eight is dead in two cases of three, one of 64 hardly ever. It
 # costs eight times the answers to find that out. That dead groups give no gradient is **confirmed**, as arithmetic.
 #
@@ -121,7 +121,7 @@ dead.map("{:.2f}".format).rename_axis(columns="p")
 #
 # Problems differ. A set with a mean of one half can hold many that are always solved and many that never are:
 
-# %% mystnb={"image": {"alt": "Share of groups without spread against the standard deviation of pass rates at a mean of one half, for four group sizes. All lines rise towards one; at no spread they start at the value for equal prompts."}, "figure": {"caption": "Dead groups at a mean pass rate of one half when pass rates spread (beta distribution, exact).", "name": "fig-04-spread"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Share of groups without spread against the standard deviation of pass rates at a mean of one half, for four group sizes. All lines rise towards one; at no spread they start at the value for equal prompts."}, "figure": {"caption": "Dead groups at a mean pass rate of one half when pass rates spread (beta distribution, exact).", "name": "fig-04-spread"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 plot_difficulty.plot_spread(ax, 0.5, (2, 4, 8, 16))
 ax.legend(loc="upper left")
@@ -141,12 +141,12 @@ assert abs(middle["zero_variance"].mean() - middle["zero_variance_expected"].mea
 # The formula holds prompt by prompt. Fed with the mean it is too optimistic by a factor of three or more, in a task as even as sorting
 # five digits. And the spread grows during a run: what is learned moves to one end, what is not stays at the other.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Our runs win most per token from a start in the middle
 #
 # The same task, the same recipe, five warm starts. How much did the first hundred thousand tokens win?
 
-# %% mystnb={"image": {"alt": "Gain of the first hundred thousand tokens against the pass rate at the start, one dot a run. The gain rises from 0.02 to about 0.3 and falls again at 0.6, near a scaled p times one minus p."}, "figure": {"caption": "What the first 100,000 generated tokens won, by the pass rate at the start; one dot a laboratory run (measured).", "name": "fig-04-edge"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Gain of the first hundred thousand tokens against the pass rate at the start, one dot a run. The gain rises from 0.02 to about 0.3 and falls again at 0.6, near a scaled p times one minus p."}, "figure": {"caption": "What the first 100,000 generated tokens won, by the pass rate at the start; one dot a laboratory run (measured).", "name": "fig-04-edge"}} tags=["hide-input", "fragment"]
 starts = {0.02: "start-0.02", 0.05: "start-0.05", 0.1: "baseline", 0.3: "start-0.3", 0.6: "start-0.6"}
 starts = {p: arm for p, arm in starts.items() if arm in runs.arms}
 early = plot_difficulty.tabulate_early_gain(runs, starts.values(), 100_000)
@@ -179,7 +179,7 @@ shown.set_axis(edge["start"]).rename_axis(index=None, columns="start")
 assert claim("C28").verdict == "confirmed" and claim("C14b").verdict == "confirmed"
 claims("C14b", "C28")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The table of task difficulty, row by row
 #
 # The starting page lists five factors. Each can be computed.
@@ -223,7 +223,7 @@ compare(["partial", "hard-partial"])
 # baton. The simplest model that does this has one ability $s$, a difficulty $d$ for each problem, and pass rates $1/(1+e^{d-s})$. The policy
 # gradient then moves $s$ by the mean of $p(1-p)$:
 
-# %% mystnb={"image": {"alt": "Mean pass rate against rollout steps for three sets of problems. Without a gap it climbs along an S. With a gap it slows near one half and climbs again. With a wider gap it stands near one half for about a thousand steps, then climbs."}, "figure": {"caption": "Mean pass rate over 40 problems: evenly spread difficulties, and the harder half moved away by 3 and by 5 units of log-odds. Illustrative model, no noise.", "name": "fig-04-relay"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Mean pass rate against rollout steps for three sets of problems. Without a gap it climbs along an S. With a gap it slows near one half and climbs again. With a wider gap it stands near one half for about a thousand steps, then climbs."}, "figure": {"caption": "Mean pass rate over 40 problems: evenly spread difficulties, and the harder half moved away by 3 and by 5 units of log-odds. Illustrative model, no noise.", "name": "fig-04-relay"}} tags=["hide-input", "fragment"]
 easy, hard = np.linspace(-2, 1, 20), np.linspace(1, 4, 20)
 relays = {
     name: simulate_relay(np.r_[easy, hard + gap], steps=4000, rate=0.1, start=-1.0)
@@ -340,7 +340,7 @@ measured
 assert claim("C30").verdict == "unsourced" and "0.001" in claim("C30").source_says
 claims("C30")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Filters save training, not sampling
 #
 # To know that a group is dead, you have to sample it. So a filter behind the sampler saves the training of that group and nothing else.
@@ -388,7 +388,7 @@ claims("C14", "C15")
 #
 # A reward that is logged after dead groups are gone is pulled towards one half. Never fit it:
 
-# %% mystnb={"image": {"alt": "Pass rate shown by a log behind a zero-variance filter against the true pass rate, for groups of 4, 8 and 16. The lines are flatter than the diagonal: low pass rates are shown too high, high ones too low."}, "figure": {"caption": "What a log shows behind a filter of dead groups, against the truth (exact, equal prompts); dotted: no filter.", "name": "fig-04-log"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Pass rate shown by a log behind a zero-variance filter against the true pass rate, for groups of 4, 8 and 16. The lines are flatter than the diagonal: low pass rates are shown too high, high ones too low."}, "figure": {"caption": "What a log shows behind a filter of dead groups, against the truth (exact, equal prompts); dotted: no filter.", "name": "fig-04-log"}} tags=["hide-input", "fragment"]
 truth = np.linspace(0.005, 0.995, 200)
 fig, ax = plt.subplots()
 ax.set_ylim(0, 1)
@@ -427,7 +427,7 @@ worth.rename_axis(index=None, columns="G")
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} A group that stays alive (3 minutes)
 # :label: ex-04-alive
 # ```
@@ -450,7 +450,7 @@ assert needed == int(np.ceil(np.log(0.1) / np.log(0.95)))
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Undo the filter (7 minutes)
 # :label: ex-04-undo
 # ```
@@ -577,7 +577,7 @@ assert all(1.2 < f < 1.9 for f in growth) and 0.4 < bridged / waits[6] < 0.6
 # - **The relay model is ours,** with one ability for all problems. Real plateaus may end sooner, through luck, or never.
 # - **The laboratory is a toy** of one task family ([](12-lab)); intervals of few seeds are wide, and "undecided" means just that.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Take-aways
 #
 # - Measure pass rates problem by problem. The mean says little about how many groups are dead.
@@ -585,6 +585,9 @@ assert all(1.2 < f < 1.9 for f in growth) and 0.4 < bridged / waits[6] < 0.6
 # - Long tasks need reliable steps before they give any signal.
 # - Say what is equal before you argue about group size.
 # - Filters behind the sampler save training only, and they bend the log.
+#
+# Next: how the advantage weighs easy and hard problems is in [](02-algorithms), what a filtered log looks like in
+# [](07-misleading-curves), and what a dead group costs in [](08-cost).
 #
 # ## References
 #
