@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # How much of the run must I see?
 #
 # **The question.** You have paid for part of a run. Is that enough to say where it will end, and whether the rest is worth its
@@ -79,13 +79,13 @@ print(f"{counts['rising']} rising and {counts['flat']} flat public series, {len(
 # %% tags=["remove-input"]
 claims("C41", "C41b", "C42")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## On simulated runs, the same quarter is enough for one run and not for another
 #
 # Take three published fits as the truth, add the noise of an evaluation of 1,000 problems with 16 samples and drift, cut, and fit by least
 # squares. How often is the ceiling within 0.02, the margin that the paper gives itself?
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 fits = plot_published.select_published(load_table("published_fits"))
 chosen = {"100,000 GPU-hours": "t1_bs2048", "50,000 GPU-hours": "t1_scout", "16,000 GPU-hours": "t1_scalerl"}
 shares = (0.15, 0.25, 0.36, 0.50)
@@ -131,13 +131,13 @@ assert long_run > short_run + 0.1 and (quarter["25% seen"] < 0.8).all()
 # The same share, and different answers: {glue:text}`long-25` of the pilots are right for the run that has come to {glue:text}`long-reach` times its
 # $C_\text{mid}$, {glue:text}`short-25` for the one at {glue:text}`short-reach`. And this is a kind case: the law is exact.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Reaching Cmid is not enough
 #
 # Half of the gain has been won at $C_\text{mid}$, and the shape of the rest is still open. Simulated pilots that end at a multiple of
 # $C_\text{mid}$, and public runs sorted by the multiple the forecast believed in, tell the same story:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 big = plot_published.find_published(fits, "t1_bs2048")
 law = rs.Sigmoid(0.25, big.A, big.B, big.Cmid_gpu_hours)
 multiples = (0.5, 1, 2, 4, 8)
@@ -177,13 +177,13 @@ assert reached["within_003"]["1 to 2"] < 0.7 < 0.85 < reached["within_003"]["10 
 # $C_\text{mid}$, the end is forecast within 0.03 in {glue:text}`pub-at-mid`; between four and ten in {glue:text}`pub-at-four`; above ten in
 # {glue:text}`pub-at-ten`. The *coverage* hardly moves: where little is known the interval is wide, and says so.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The width of the interval is the better meter
 #
 # You need no multiple and no share, only the interval itself. The figure sorts all rising cuts, refused ones included, by the width
 # of their interval of the end.
 
-# %% mystnb={"image": {"alt": "Two panels. Left: absolute error of the end against the width of the 90 percent interval for each cut of public runs, on log axes; errors grow with width. Right: share of cuts with an error of at most 0.03, falling from 1 for narrow intervals to less than a fifth for the widest."}, "figure": {"caption": "Left: each dot is a cut of a rising public run (measured). Dashed: 0.10 and 0.20. Right: share of cuts within 0.03 of the end.", "name": "fig-width"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Two panels. Left: absolute error of the end against the width of the 90 percent interval for each cut of public runs, on log axes; errors grow with width. Right: share of cuts with an error of at most 0.03, falling from 1 for narrow intervals to less than a fifth for the widest."}, "figure": {"caption": "Left: each dot is a cut of a rising public run (measured). Dashed: 0.10 and 0.20. Right: share of cuts within 0.03 of the end.", "name": "fig-width"}} tags=["hide-input", "fragment"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
 shown = rising["state"] != "no forecast"
 for keep, colour, mark, label in ((shown, "blue", "o", "shown"), (~shown, "grey", "x", "refused")):
@@ -241,13 +241,13 @@ assert (
 # | 0.10 to 0.20 | quote the interval, not the median |
 # | above 0.20, or flat, falling, fewer than 6 points | no number. Go on to the next checkpoint and ask again |
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## What the replay of public runs shows
 #
 # Every run is cut, its end forecast from the part before the cut alone, and compared. Changing the future of a run does not
 # change its forecast (a test proves it). Rising runs:
 
-# %%
+# %% tags=["fragment"]
 by_share = score_forecasts(rising)
 by_share[["cuts", "coverage", "shown", "coverage_shown", "error_median", "error_p90", "far"]].round(3)
 
@@ -324,13 +324,13 @@ glue("sim-runs", f"{own[kinds == 'simulated']['run'].nunique()}", display=False)
 # {glue:text}`lab-runs` laboratory runs, one seed an arm, and {glue:text}`sim-runs` simulated ones, a quarter of them flat. At a quarter seen the median
 # error of the laboratory's forecasts is {glue:text}`lab-bias` (minus: too low).
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The decision costs money, and so does asking too early
 #
 # Let a whole run cost as much as 4, 8 or 16 percentage points are worth to you. A rule is asked at each checkpoint and stops when it
 # says stop. Its regret is what hindsight would have done better, in points:
 
-# %%
+# %% tags=["fragment"]
 costs = score_decisions(rising, (4.0, 8.0, 16.0)).query("share in (0.25, 0.5)")
 costs.pivot(index=["share", "stake"], columns="rule", values="regret_points").round(2)
 
@@ -355,7 +355,7 @@ assert with_flat["expected worth"] < min(
 # costs {glue:text}`flat-worth`, against {glue:text}`flat-ls` for least squares. So when money is at stake and you must decide now, decide by the expectation:
 # `rlscale.regret.find_break_even` gives the highest price at which going on is worth it.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A worked example that you can change
 #
 # Change `price` and `value` in the first code cell and run again.
@@ -368,12 +368,12 @@ forecast = rs.forecast_run(pilot, budget=budget or (None if log else 400.0), pri
 print(f"{forecast.state}: end {forecast.end.lo:.2f} to {forecast.end.hi:.2f}")
 print(f"{forecast.verdict}. {forecast.decision.why}")
 
-# %% mystnb={"image": {"alt": "Measured pass rates as dots against compute with the forecast as a dashed line and a band up to the budget; a black bar marks the interval of the end."}, "figure": {"caption": "The pilot of the worked example (illustrative) and its forecast.", "name": "fig-worked"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Measured pass rates as dots against compute with the forecast as a dashed line and a band up to the budget; a black bar marks the interval of the end."}, "figure": {"caption": "The pilot of the worked example (illustrative) and its forecast.", "name": "fig-worked"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 plot.plot_forecast(ax, forecast)
 plt.show()
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## When a new pilot is due
 #
 # A forecast is about one run under one recipe. Start a new pilot, and do not carry over the old curve, when
@@ -401,7 +401,7 @@ plt.show()
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Read a verdict off a width (3 minutes)
 # :label: ex-06-width
 # ```
@@ -426,7 +426,7 @@ assert len(narrow) < len(early) / 2 and right_ones > 0.7
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} The price at which you stop (7 minutes)
 # :label: ex-06-price
 # ```
@@ -529,7 +529,7 @@ assert spread["with the start"] < spread["without"]
 #   the docstrings of `rlscale/priors.py` and `rlscale/gate.py`.
 # - **A schedule tied to the budget is not modelled.** Steps are steps.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Take-aways
 #
 # - Do not ask for a share. Ask for an interval, and read its width.
