@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # When does the curve lie?
 #
 # **The question.** The points are right, the fit converges, and the number is wrong. How do you notice before you pay?
@@ -62,7 +62,7 @@ fits = {name: rs.fit_law(c.compute, c.pass_rate).law(planted[name].budget) for n
 ends = {name: p.end for name, p in planted.items()}
 print(f"{len(planted)} planted runs: {', '.join(planted)}")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Eight runs, and the number that a curve fit makes of each
 
 # %% tags=["hide-input"]
@@ -100,7 +100,7 @@ glue("worst-name", worst, display=False)
 # sent to {glue:text}`worst-fit` where the run ends at {glue:text}`worst-end`. The next figure shows what was known (dots), what came (faint)
 # and what the forecast believes (band; grey and hatched where it refuses).
 
-# %% mystnb={"image": {"alt": "Eight panels of pass rate against rollout steps. Dots show the pilot, faint dots the rest of the run, a band the forecast. Most bands are grey and hatched, which means refused: before Cmid, flat, late take-off, collapse, shaped reward, length hacking and 30 problems."}, "figure": {"caption": "Eight planted runs (illustrative). Dots: what the forecast saw. Faint: the whole run. Hatched grey band: refused.", "name": "fig-misleading"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Eight panels of pass rate against rollout steps. Dots show the pilot, faint dots the rest of the run, a band the forecast. Most bands are grey and hatched, which means refused: before Cmid, flat, late take-off, collapse, shaped reward, length hacking and 30 problems."}, "figure": {"caption": "Eight planted runs (illustrative). Dots: what the forecast saw. Faint: the whole run. Hatched grey band: refused.", "name": "fig-misleading"}} tags=["hide-input", "fragment"]
 fig, axes = plt.subplots(4, 2, figsize=(7.2, 10.5), dpi=110, sharey=True, layout="constrained")
 for ax, (name, p) in zip(axes.flat, planted.items(), strict=True):
     plot.plot_forecast(ax, forecasts[name])
@@ -119,7 +119,7 @@ for ax, (name, p) in zip(axes.flat, planted.items(), strict=True):
         ax.get_legend().remove()
 plt.show()
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Before Cmid, every ceiling fits
 #
 # The pilot ends at two thirds of $C_\text{mid}$. The curve has not bent, so a low ceiling that comes soon and a high one that
@@ -164,14 +164,14 @@ glue("flat-rose", f"{rose.mean():.0%}", display=False)
 # nearly all groups have zero variance, more steps teach nothing: make the task easier first. If some have variance,
 # go on to the next checkpoint.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## After a collapse there is no forecast to be had
 #
 # The curve rises to 0.57 and breaks. Fitted through the fall, a sigmoid gives a ceiling far below what was reached; fitted
 # up to the fall, it gives a future that this run no longer has. The reader finds the fall and leaves the points after it out of the curve,
 # and the forecast refuses:
 
-# %%
+# %% tags=["fragment"]
 broken = forecasts["collapse"]
 print(broken.state, "|", broken.verdict)
 print(broken.decision.why)
@@ -181,13 +181,13 @@ print(broken.decision.why)
 # restarted run is a new run with a pilot of its own. And no pilot foretells a collapse: of the public runs that lost
 # much later, none was forecast to.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A filtered reward is the pass rate of the problems that were left
 #
 # Dynamic sampling drops the groups whose answers are all right or all wrong. What the log then shows is the mean over groups
 # of middling difficulty: pulled towards one half, whatever the model can do.
 
-# %%
+# %% tags=["fragment"]
 true_rate = np.array([0.02, 0.12, 0.30, 0.50, 0.90])
 pd.DataFrame(
     {"pass rate": true_rate, "logged behind the filter, groups of 8": filtered_pass_rate(true_rate, 8)}
@@ -243,7 +243,7 @@ print(*[w.code for w in long.warnings])
 # **What to do:** fit the held-out pass rate, at a token limit that does not bind. If the limit binds, the ceiling you forecast is
 # that of the limit.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## With 30 problems, five points are noise
 #
 # A test of 30 problems with one answer each moves by whole thirtieths. At a pass rate of 0.40 the standard error of one
@@ -251,7 +251,7 @@ print(*[w.code for w in long.warnings])
 # from sampling answers to {glue:text}`se-many` at most. It does not shrink the part that comes from having chosen these 30 problems and
 # no others.
 
-# %%
+# %% tags=["fragment"]
 problems, rate = 30, 0.40
 one = np.sqrt(rate * (1 - rate) / problems)
 many = np.sqrt(rate * (1 - rate) / (problems * 32))
@@ -278,7 +278,7 @@ assert best.mean() > rate + 0.15
 # **What to do:** report the mean over the last checkpoints, never the best. Log `n` and `k`, so that the forecast knows the noise;
 # without them it estimates the noise from how neighbouring points differ. For a forecast, use a few hundred problems or more.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## When the forecast refuses, the table says what to do
 #
 # | you see | the log also shows | do |
@@ -313,7 +313,7 @@ for kind, code, message in rows:
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Is five points better real? (3 minutes)
 # :label: ex-07-five
 # ```
@@ -338,7 +338,7 @@ assert 0.4 < (high - low) / error < 0.6
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} The pass rate behind a filter (7 minutes)
 # :label: ex-07-filter
 # ```
@@ -434,7 +434,7 @@ assert seen.state != "no forecast" and end > seen.end.hi + 0.1
 #   your own naming is yours to judge.
 # - **A collapse is found, not foreseen.**
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Take-aways
 #
 # - Fit the held-out pass rate over all problems. Everything else needs a reason.
