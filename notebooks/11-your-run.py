@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] tags=["book"]
+# %% [markdown] tags=["book", "slide"]
 # # Do it on my log
 #
 # **The question.** You have a log of an unfinished run. Where will it end, and should you go on?
@@ -86,16 +86,16 @@ fig, ax = plt.subplots()
 plot.plot_forecast(ax, forecast, target=target)
 plt.show()
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Why this state
 
-# %%
+# %% tags=["fragment"]
 report_parts.list_reasons(forecast)
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## What to do now
 
-# %%
+# %% tags=["fragment"]
 report_parts.suggest_next(forecast, log=log)
 
 # %% [markdown]
@@ -104,10 +104,10 @@ report_parts.suggest_next(forecast, log=log)
 # %%
 report_parts.list_numbers(forecast)
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The money
 
-# %%
+# %% tags=["fragment"]
 report_parts.state_money(forecast, price=price, value=value)
 
 # %% [markdown]
@@ -135,7 +135,7 @@ report_parts.list_warnings(forecast)
 # %%
 report_parts.describe_method(forecast)
 
-# %% [markdown] tags=["book"]
+# %% [markdown] tags=["book", "slide"]
 # ## How to read the three states
 #
 # | state | what you get | what it takes |
@@ -174,7 +174,7 @@ report_parts.describe_method(forecast)
 #
 # They use the simulated run, whatever log the page was run on. Each has a solution that runs when the book is built.
 
-# %% [markdown] tags=["book"]
+# %% [markdown] tags=["book", "slide"]
 # ```{exercise-start} How early could you have known? (5 minutes)
 # :label: ex-11-early
 # ```
@@ -200,7 +200,7 @@ assert states[0] == "no forecast" and states[-1] == "ceiling identified"
 # ```{solution-end}
 # ```
 
-# %% [markdown] tags=["book"]
+# %% [markdown] tags=["book", "slide"]
 # ```{exercise-start} Percent is not a pass rate (5 minutes)
 # :label: ex-11-percent
 # ```
@@ -317,7 +317,7 @@ assert hits >= 24
 # ```{solution-end}
 # ```
 
-# %% [markdown] tags=["book"]
+# %% [markdown] tags=["book", "slide"]
 # ## Limits
 #
 # - The intervals were tested on public runs, most of them small. Your kind of run may differ: replay your finished runs with
