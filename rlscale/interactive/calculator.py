@@ -61,7 +61,7 @@ def describe_stream(seed: int) -> dict[str, Any]:
     }
 
 
-def calculator_data() -> dict[str, Any]:
+def page_data() -> dict[str, Any]:
     """Return everything that the calculator's script needs, ready for JSON.
 
     Returns
@@ -73,7 +73,7 @@ def calculator_data() -> dict[str, Any]:
 
     Examples
     --------
-    >>> data = calculator_data()
+    >>> data = page_data()
     >>> data["presets"]["starting-page"]["values"]["steps"], data["first"]
     ([7400.0, 7400.0, 7400.0], 'tinker-math')
     """
