@@ -81,7 +81,7 @@ forecast = rs.forecast_run(curve, budget=budget, target=target, price=price, val
 # %%
 report_parts.state_answer(forecast)
 
-# %% mystnb={"image": {"alt": "Measured pass rates as dots against compute, the median of the forecast as a line, dashed beyond the last point, with the interval as a band up to the budget."}, "figure": {"caption": "Dots: measured. Line: median, dashed where it is forecast. Dark band: interval of the curve; light band: of one measured point. Black bar: interval of the end, the mean of the last tenth of the points. Orange: Cmid, half of the gain, with its interval. All grey: no forecast.", "name": "fig-your-run"}}
+# %% mystnb={"image": {"alt": "Measured pass rates as dots against compute, the median of the forecast as a line, dashed beyond the last point, with the interval as a band up to the budget."}, "figure": {"caption": "Dots: measured. Line: median, dashed where it is forecast. Dark band: interval of the curve; light band: of one measured point. Black bar: interval of the end, the mean of the last tenth of the points. Orange: Cmid, half of the gain, with its interval. All grey: no forecast.", "name": "fig-your-run"}} tags=["slide"]
 fig, ax = plt.subplots()
 plot.plot_forecast(ax, forecast, target=target)
 plt.show()

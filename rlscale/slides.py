@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import importlib.util
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,7 +99,7 @@ def _render(markdown: str) -> str:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    return re.split(r"(?<=[.!?:])\s+(?=[A-Z$*\\(])", paragraph.strip())
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z$*\\(])", paragraph.strip())
 
 
 def shorten(markdown: str, words: int = _WORDS) -> str:
@@ -142,12 +142,19 @@ def shorten(markdown: str, words: int = _WORDS) -> str:
     return "\n\n".join(kept)
 
 
-def _sections(markdown: str) -> Iterator[tuple[str, str]]:
-    """Yield heading and text of each section of a cell; the heading is empty before the first one."""
-    pieces = re.split(r"^#{1,4} (.+)$", markdown, flags=re.M)
-    if pieces[0].strip():
-        yield "", pieces[0].strip()
-    yield from ((h.strip(), t.strip()) for h, t in zip(pieces[1::2], pieces[2::2], strict=True))
+def _sections(markdown: str) -> list[tuple[str, str]]:
+    """Return heading and text of each section of a cell, split at headings of the first two levels.
+
+    Text before the first of them belongs to the section above the cell and is left out; a cell that has none
+    is one section, under its own smaller heading or none.
+    """
+    pieces = re.split(r"^##? (.+)$", markdown, flags=re.M)
+    if len(pieces) == 1:
+        own = re.match(r"#{3,} (.+)\n?", markdown)
+        return [(own[1].strip(), markdown[own.end() :].strip()) if own else ("", markdown.strip())]
+    # a smaller heading within a section reads as a bold line
+    texts = [re.sub(r"^#{3,} (.+)$", r"**\1**", text, flags=re.M).strip() for text in pieces[2::2]]
+    return list(zip((heading.strip() for heading in pieces[1::2]), texts, strict=True))
 
 
 def _results(cell: NotebookNode) -> str:
@@ -201,7 +208,7 @@ def select_slides(notebook: NotebookNode, context: Context | None = None) -> lis
                 raise BookError(
                     f"cell {number} is a solution and tagged {sorted(tags)}: slides show no solution"
                 )
-            sections = list(_sections(to_plain(cell.source, context)))
+            sections = _sections(to_plain(cell.source, context))
             last = next((h for h, _ in reversed(sections) if h), "")
             if tags:
                 for title, text in sections:
@@ -221,14 +228,15 @@ def select_slides(notebook: NotebookNode, context: Context | None = None) -> lis
             if not shown:
                 raise BookError(f"cell {number} is tagged {sorted(tags)} and has no result to show")
             if "slide" in tags:
-                made.append((heading, [Part(shown)], []))
+                caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
+                made.append((re.split(r"[.:;(]", caption)[0].strip() or heading, [Part(shown)], []))
             elif made:
                 made[-1][1].append(Part(shown, True))
             else:
                 raise BookError(f"cell {number}: a fragment stands before the first slide")
     return [
         Slide(
-            _render(title.removeprefix("Exercise: ")).removeprefix("<p>").removesuffix("</p>\n"),
+            _render(title).removeprefix("<p>").removesuffix("</p>\n"),
             tuple(p for p in parts if p.body.strip()),
             _render("\n\n".join(notes)),
         )
