@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..curve import UNITS, LogWarning
-from ..errors import LogError, RlscaleError, suggest_names
+from ..errors import LogError
 
 if TYPE_CHECKING:
     from ..logs import Run
@@ -19,11 +18,19 @@ HELP = (
     "show what a training log holds: format, runs, axes, series, warnings, and which series would be fitted"
 )
 
-_MOST_SERIES = 12
+#: Bytes of a log that takes more than a second to read.
+_LARGE = 20_000_000
+
+
+EXAMPLES = """examples:
+  rlscale inspect metrics.jsonl
+  rlscale inspect runs/ --run seed1.csv     one run of a directory
+  rlscale inspect log.csv --x batch:updates the column 'batch' counts optimizer updates"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command."""
+    parser.epilog, parser.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     parser.add_argument("log", metavar="LOG", help="log file, or a directory of logs")
     parser.add_argument("--run", help="only this run")
     parser.add_argument(
@@ -43,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from ..logs import read_runs
+    from ..logs.describe import describe_runs, format_runs
 
     if args.table:
         from ..logs.survey import format_survey, survey_logs
@@ -53,9 +61,7 @@ def run(args: argparse.Namespace) -> int:
     _announce(args.log)
     runs = read_runs(args.log, args.x)
     if args.run is not None:
-        if args.run not in runs:
-            raise LogError(f"{args.log}: no run {args.run!r}: {suggest_names(args.run, runs, limit=20)}")
-        runs = {args.run: runs[args.run]}
+        runs = runs.only(args.run, args.log)
     if args.x is not None:
         _find_named_axis(args.log, runs, args.x)
     if args.json:
@@ -65,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _find_named_axis(log: str, runs: dict[str, Run], x: str) -> None:
+def _find_named_axis(log: str, runs: Mapping[str, Run], x: str) -> None:
     """Refuse an axis that no run has; some runs of a directory may well be without it."""
     from ..logs.choose import pick_axis
 
@@ -83,87 +89,10 @@ def _find_named_axis(log: str, runs: dict[str, Run], x: str) -> None:
 
 def _announce(log: str) -> None:
     """Say on standard error that a large log is being read, which takes more than a second."""
-    path = Path(log)
-    if path.is_file() and path.stat().st_size > 20_000_000:
-        print(f"reading {_plain(log)} ({path.stat().st_size / 1e6:.0f} MB) …", file=sys.stderr)
-
-
-def describe_runs(runs: dict[str, Run]) -> dict[str, Any]:
-    """Return the JSON object of ``inspect --json``: plain types, no NaN."""
-    formats = list(dict.fromkeys(r.format for r in runs.values()))
-    return {
-        "format": ", ".join(formats),
-        "runs": [_describe_run(name, r) for name, r in runs.items()],
-        "warnings": [w.to_dict() for w in _all_warnings(runs)],
-    }
-
-
-def _describe_run(name: str, run: Run) -> dict[str, Any]:
-    suggestion = run.suggestion
-    suggested = (
-        {"x": suggestion.x, "y": suggestion.y, "why": suggestion.why} if suggestion.y is not None else None
-    )
-    return {
-        "name": name,
-        "segments": run.segments,
-        "points": len(run),
-        "x": [{"key": a.key, "unit": a.unit} for a in run.axes],
-        "series": [
-            {"key": s.key, "kind": s.kind, "min": _finite(s.low), "max": _finite(s.high), "n": s.points}
-            for s in run.series
-        ],
-        "suggested": suggested,
-        **({} if suggested else {"refusal": suggestion.why}),
-    }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _all_warnings(runs: dict[str, Run]) -> list[LogWarning]:
-    found: dict[LogWarning, None] = {}
-    for run in runs.values():
-        found.update(dict.fromkeys(run.warnings))
-        if run.suggestion.y is not None:
-            try:
-                found.update(dict.fromkeys(run.curve().warnings))
-            except RlscaleError as error:
-                found[LogWarning("cannot-be-fitted", str(error))] = None
-    return list(found)
-
-
-def format_runs(log: str, runs: dict[str, Run], every: bool = False) -> str:
-    """Return the text that ``inspect`` prints."""
-    data = describe_runs(runs)
-    lines = [f"{_plain(log)}: {data['format']}, {len(runs)} run{'s' if len(runs) != 1 else ''}"]
-    for name, run in runs.items():
-        pieces = f", {run.segments} segments" if run.segments > 1 else ""
-        wrote = f", written by {run.framework}" if run.framework else ""
-        lines += ["", f"run {_plain(name)}: {len(run)} rows{pieces}{wrote}"]
-        for axis in run.axes:
-            derived = f" ({axis.derived})" if axis.derived else ""
-            lines.append(f"  x  {_plain(axis.key)}: {UNITS[axis.unit]}{derived}")
-        shown = list(run.series) if every else [s for s in run.series if s.kind not in ("other", "length")]
-        for s in shown if every else shown[:_MOST_SERIES]:
-            note = f"; {s.note}" if s.note else ""
-            lines.append(f"  y  {_plain(s.key)}: {s.kind}, {s.points} points, {s.low:g} … {s.high:g}{note}")
-        hidden = len(run.series) - min(len(shown), len(run.series) if every else _MOST_SERIES)
-        if hidden:
-            lines.append(f"     and {hidden} other series (--all lists them)")
-        suggestion = run.suggestion
-        if suggestion.y is None:
-            lines.append(f"  nothing would be fitted: {_plain(suggestion.why)}")
-        else:
-            lines.append(
-                f"  would fit {_plain(suggestion.y)} over {_plain(suggestion.x)}: {_plain(suggestion.why)}"
-            )
-    if data["warnings"]:
-        lines += ["", "warnings"]
-        lines += [f"  {w['code']}: {_plain(w['message'])}" for w in data["warnings"]]
-    return "\n".join(lines)
-
-
-def _plain(text: str) -> str:
-    """Return ``text`` without control characters, which a log could use to write over the terminal."""
-    return "".join(c if c.isprintable() else "�" for c in text)
+    try:
+        path = Path(log)
+        size = path.stat().st_size if path.is_file() else 0
+    except (OSError, ValueError):  # said where the log is opened
+        return
+    if size > _LARGE:
+        print(f"reading {log} ({size / 1e6:.0f} MB) …", file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 
 from ..errors import LogError
@@ -14,8 +15,14 @@ HELP = (
 )
 
 
+EXAMPLES = """examples:
+  rlscale stitch part1.jsonl part2.jsonl -o whole.csv
+  rlscale stitch part1.csv part2.csv -o whole.csv --continue   steps start again at 0 in part2"""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command."""
+    parser.epilog, parser.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     parser.add_argument("logs", metavar="LOG", nargs="+", help="pieces in the order of time")
     parser.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="where to write (.csv or .jsonl)"
@@ -33,12 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    from ..logs.join import stitch_logs, write_run
+    from ..logs.join import check_target, stitch_logs, write_run
 
     target = Path(args.output)
-    if any(target.exists() and Path(log).exists() and target.samefile(log) for log in args.logs):
+    check_target(target)
+    if any(_is_same(target, Path(log)) for log in args.logs):
         raise LogError(f"{target}: is one of the pieces; write to another file")
-    if target.exists() and not args.force:
+    if os.path.lexists(target) and not args.force:
         raise LogError(f"{target}: exists; pass --force to write over it")
     joined = stitch_logs(args.logs, run=args.run, go_on=args.go_on)
     write_run(joined, target)
@@ -56,3 +64,10 @@ def run(args: argparse.Namespace) -> int:
     for warning in joined.warnings:
         print(f"  {warning.code}: {warning.to_dict()['message']}")
     return 0
+
+
+def _is_same(target: Path, log: Path) -> bool:
+    try:
+        return target.samefile(log)
+    except (OSError, ValueError):  # one of them does not exist, or cannot: that is said where it is opened
+        return False

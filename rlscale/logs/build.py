@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,8 +11,10 @@ import pandas as pd
 from ..curve import Floats, LogWarning
 from ..errors import LogError, suggest_names
 from .axes import Axis, build_axes
+from .cells import describe_cells, first_text
+from .columns import BadCells
 from .frameworks import GENERIC, Framework, find_counters, find_framework
-from .raw import RawRun
+from .raw import RawRun, name_place
 from .run import Run
 from .series import Series, describe_values, parse_name
 from .stitch import stitch_rows
@@ -42,7 +43,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     numbers = raw.columns.numbers
     keys = [str(k) for k in numbers.columns]
     framework = find_framework(keys, raw.framework)
-    where = path if raw.name in ("", Path(path).stem) else f"{path}, run {raw.name!r}"
+    where = name_place(path, raw.name)
     step_key, unit, note, step = _find_step(raw, keys, framework, where, x)
     known = step[np.isfinite(step)]
     if x is not None and known.size > 1 and np.ptp(known) == 0:
@@ -106,7 +107,7 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
         axes=tuple(axes),
         series=tuple(s for s in series if s.points),
         framework=framework.name,
-        facts={**raw.facts, "rows": len(raw.columns), "text_series": _text_series(raw)},
+        facts={**raw.facts, "rows": len(raw.columns), "text_columns": _text_columns(raw)},
         refused=raw.refused,
         bad=raw.columns.bad,
         warnings=tuple(warnings),
@@ -116,11 +117,11 @@ def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) ->
     return replace(run, warnings=run.warnings + check_run(run))
 
 
-def _text_series(raw: RawRun) -> dict[str, str]:
-    """Return the columns that are named like a pass rate and hold text, each with its first cell."""
+def _text_columns(raw: RawRun) -> dict[str, BadCells]:
+    """Return the columns that hold text, each with its first cell."""
     texts = raw.columns.texts
-    named = [str(k) for k in texts.columns if parse_name(str(k)).kind.endswith("pass_rate")]
-    return {key: str(texts[key].dropna().iloc[0])[:40] for key in named if texts[key].notna().any()}
+    found = {str(key): first_text(texts[key]) for key in texts.columns}
+    return {key: cells for key, cells in found.items() if cells.first is not None}
 
 
 def name_sums(series: tuple[Series, ...], framework: Framework) -> tuple[Series, ...]:
@@ -202,7 +203,18 @@ def _find_step(
             return key, unit, "", values
     if x is not None:
         return _named_step(raw, keys, where, x)
+    _refuse_text_steps(raw, framework, where)
     raise LogError(f"{where}: {_no_step(raw, keys)}")
+
+
+def _refuse_text_steps(raw: RawRun, framework: Framework, where: str) -> None:
+    """Refuse a column that is named like a step and holds text."""
+    for counter in (*framework.steps, *GENERIC.steps):
+        for key in (str(k) for k in raw.columns.texts.columns):
+            if counter.pattern.fullmatch(key):
+                cells = first_text(raw.columns.texts[key])
+                if cells.first is not None:
+                    raise LogError(describe_cells(where, where.split(", run ")[0], key, cells))
 
 
 def _named_step(raw: RawRun, keys: list[str], where: str, x: str) -> tuple[str, str, str, Floats]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..amounts import full_number
 from ..curve import Floats, LogWarning
 from . import health
 from .series import Series
@@ -52,8 +53,9 @@ def check_sampled(run: Run) -> LogWarning | None:
     where = int(np.argmax(gaps))
     return LogWarning(
         "sampled-export",
-        f"exactly {rows:,} rows, as {tool} gives when it thins a longer log; steps are {gaps.min():g} to "
-        f"{gaps.max():g} apart (the widest gap: {step[where]:g} to {step[where + 1]:g}).",
+        f"exactly {rows:,} rows, as {tool} gives when it thins a longer log; steps are "
+        f"{full_number(gaps.min())} to {full_number(gaps.max())} apart "
+        f"(the widest gap: {full_number(step[where])} to {full_number(step[where + 1])}).",
         "Export all rows: wandb scan_history(), or the TensorBoard event files themselves.",
     )
 
@@ -106,9 +108,8 @@ def check_head(run: Run) -> LogWarning | None:
         return None
     return LogWarning(
         "head-missing",
-        f"the log begins at {run.axes[0].key} {step[0]:g}: a resumed run without its head. Sums of tokens "
-        "and time start "
-        "there, and the start R0 is not in it.",
+        f"the log begins at {run.axes[0].key} {full_number(step[0])}: a resumed run without its head. "
+        "Sums of tokens and time start there, and the start R0 is not in it.",
         "Join the pieces with `rlscale stitch`.",
     )
 
@@ -128,7 +129,8 @@ def check_gaps(run: Run) -> LogWarning | None:
     at = int(wide[np.argmax(gaps[wide])])
     return LogWarning(
         "gap",
-        f"no rows between {run.axes[0].key} {step[at]:g} and {step[at + 1]:g} (usual distance {usual:g}).",
+        f"no rows between {run.axes[0].key} {full_number(step[at])} and {full_number(step[at + 1])} "
+        f"(usual distance {full_number(usual)}).",
     )
 
 
@@ -156,7 +158,7 @@ def check_offset(run: Run) -> LogWarning | None:
             return LogWarning(
                 "step-offset",
                 f"{main.key} runs {offset[at] - offset[0]:+g} ahead of {key} from "
-                f"{main.values[both][at]:g} on: a resume "
+                f"{full_number(main.values[both][at])} on: a resume "
                 "logged at an offset.",
                 f"Use --x {key}.",
             )

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..amounts import full_number
 from ..curve import UNITS
 from ..errors import LogError, suggest_names
 from .axes import Axis
-from .series import Series
+from .series import Series, is_timer
 
 #: A held-out series shorter than this gives way to the training pass rate.
 FEWEST_HELDOUT = 8
-_SCALES = ("percent", "signed")
+#: What may follow the key of a series.
+SCALES = ("percent", "signed")
 #: Names of a series that sums several data sets up.
 _WHOLE = frozenset(("all", "average", "overall"))
 
@@ -102,14 +104,11 @@ def _explain_none(series: Sequence[Series]) -> str:
     percent = [s for s in known if s.scale == "percent" and s.kind.endswith("pass_rate")]
     if percent:
         s = percent[0]
-        return (
-            f"{s.key!r} runs from {s.low:g} to {s.high:g}, like percent: if it is, pass --y "
-            f"{s.key + ':percent'!r}"
-        )
+        return f"{s.key!r} runs from {s.extent}, like percent: if it is, pass --y {s.key + ':percent'!r}"
     outside = [s for s in known if s.kind.endswith("pass_rate") and s.scale != "unit"]
     if outside:
         s = outside[0]
-        return f"{s.key!r} runs from {s.low:g} to {s.high:g}: no pass rate; choose another series with --y"
+        return f"{s.key!r} runs from {s.extent}: no pass rate; choose another series with --y"
     filtered = [s for s in known if s.kind.endswith("pass_rate")]
     if filtered:
         return f"{filtered[0].key!r} is no plain pass rate: {filtered[0].note}"
@@ -128,8 +127,8 @@ def _explain_none(series: Sequence[Series]) -> str:
     if rewards:
         s = next((r for r in rewards if not r.biased), rewards[0])
         if s.low == s.high:
-            return f"no pass rate: {s.key!r} is {s.low:g} in all {s.points} rows"
-        text = f"no pass rate: {s.key!r} runs from {s.low:g} to {s.high:g}"
+            return f"no pass rate: {s.key!r} is {full_number(s.low)} in all {s.points} rows"
+        text = f"no pass rate: {s.key!r} runs from {s.extent}"
         if s.scale == "signed":
             return f"{text}; if every single reward is −1 or 1, pass --y {s.key + ':signed'!r}"
         if s.note:
@@ -138,7 +137,7 @@ def _explain_none(series: Sequence[Series]) -> str:
     lengths = [s for s in known if s.kind == "length"]
     if lengths:
         return (
-            f"no pass rate: {lengths[0].key!r} is a length ({lengths[0].low:g} to {lengths[0].high:g}); "
+            f"no pass rate: {lengths[0].key!r} is a length ({lengths[0].extent}); "
             f"give the log of the pass rate"
         )
     if known:
@@ -184,7 +183,18 @@ def pick_series(series: Sequence[Series], spec: str, where: str) -> tuple[Series
     names = {s.key: s for s in series}
     if spec in names:
         return names[spec], ""
-    key, scale = split_spec(spec, _SCALES)
+    key, scale = split_spec(spec, SCALES)
     if key in names:
         return names[key], scale
-    raise LogError(f"{where}: no series {spec!r}: {suggest_names(key, names)}")
+    raise LogError(f"{where}: no series {spec!r}: {_nearest_series(key, series)}")
+
+
+def _nearest_series(name: str, series: Sequence[Series]) -> str:
+    """Return the names nearest to one, those that may be a pass rate first, and never a timer."""
+    progress = [s.key for s in series if s.kind not in ("other", "length")]
+    others = [s.key for s in series if s.kind in ("other", "length") and not is_timer(s.key)]
+    for names in (progress, others):
+        near = suggest_names(name, names)
+        if near.startswith("did you mean"):
+            return near
+    return suggest_names(name, progress or others, limit=12)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..amounts import full_number
 from ..curve import Floats, LogWarning
 
 _MOST = 2000
@@ -77,8 +78,8 @@ def describe_collapse(key: str, x: Floats, y: Floats, found: tuple[int, int]) ->
     best, first = found
     return LogWarning(
         "collapse",
-        f"{key} falls from {y[best]:.3g} (best, at {x[best]:g}) to {y[first:].min():.3g} from {x[first]:g} "
-        "on; "
-        f"the {y.size - first} points after the fall are left out of the curve.",
+        f"{key} falls from {y[best]:.3g} (best, at {full_number(x[best])}) to {y[first:].min():.3g} "
+        f"from {full_number(x[first])} on; the {y.size - first} points after the fall are left out of the "
+        "curve.",
         "Go back to the best checkpoint; a forecast of this run only says what it would have reached.",
     )

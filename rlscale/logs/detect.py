@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +17,7 @@ from types import ModuleType
 from ..errors import LogError, MissingExtraError, RlscaleError
 from .raw import RawRun
 from .search import group_files, read_directory_format
-from .source import Source
+from .source import Source, is_directory
 
 #: Modules of :mod:`rlscale.logs.formats`, the particular before the general.
 FORMATS: tuple[str, ...] = (
@@ -57,6 +57,25 @@ class Found:
     raw: RawRun
     format: str
     path: Path
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file or a directory holds.
+
+    Attributes
+    ----------
+    found : list of Found
+        The runs, at least one.
+    refused : dict of str to str
+        File below the directory that looked like a log and could not be read -> why.
+    unread : list of str
+        Files of a less sure kind, which were not looked at.
+    """
+
+    found: list[Found]
+    refused: dict[str, str] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
 
 
 def find_format(source: Source) -> ModuleType:
@@ -123,7 +142,7 @@ def _said_clearly(path: Path, name: str, extra: str | None) -> Iterator[None]:
         raise LogError(f"{path}: cannot be read ({error}); check the file and its permissions") from None
 
 
-def read_raw(path: Path, x: str | None = None) -> list[Found]:
+def read_raw(path: Path) -> Contents:
     """Read a file, or what a directory holds.
 
     Raises
@@ -131,25 +150,28 @@ def read_raw(path: Path, x: str | None = None) -> list[Found]:
     LogError
         If there is nothing to read.
     """
-    if not path.is_dir():
-        return read_file(path)
+    if not is_directory(path):
+        return Contents(read_file(path))
     found: list[Found] = []
-    refusals: list[str] = []
-    for kind, candidates in group_files(path).items():
-        for candidate in candidates:
+    refused: dict[str, str] = {}
+    groups = group_files(path)
+    while (
+        groups and not found
+    ):  # the surest kind that can be read; `metrics.jsonl` repeats what a console says
+        kind = next(iter(groups))
+        for candidate in groups.pop(kind):
+            below = candidate.relative_to(path).as_posix()
             try:
                 inside = read_directory(kind, candidate) if candidate.is_dir() else read_file(candidate)
             except RlscaleError as error:
-                refusals.append(str(error))
+                refused[below] = str(error)
                 continue
-            below = candidate.relative_to(path).as_posix()
             for item in inside:
                 if below != ".":
                     item.raw.name = below if len(inside) == 1 else f"{below}: {item.raw.name}"
             found += inside
-        if found:
-            break  # the surest kind that can be read; `metrics.jsonl` repeats what the console says
     if not found:
-        why = f"; the nearest: {refusals[0]}" if refusals else ""
+        why = f"; the nearest: {next(iter(refused.values()))}" if refused else ""
         raise LogError(f"{path}: no training log in this directory{why}; give a log file")
-    return found
+    unread = [p.relative_to(path).as_posix() for paths in groups.values() for p in paths if p.is_file()]
+    return Contents(found, refused, unread)

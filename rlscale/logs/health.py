@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..amounts import full_number
 from ..curve import Floats, LogWarning
 from .collapse import describe_collapse, find_collapse
 
@@ -273,7 +274,9 @@ def compare_start(
         and published_max_tokens is not None
         and own_max_tokens != published_max_tokens
     ):
-        why = f" (at most {own_max_tokens:g} tokens here, {published_max_tokens:g} there)"
+        why = (
+            f" (at most {full_number(own_max_tokens)} tokens here, {full_number(published_max_tokens)} there)"
+        )
     return LogWarning(
         "start-differs",
         f"the run starts at {own:.3g}, its base model is published at {published:.3g}{why}; R0 is the "

@@ -16,12 +16,16 @@ import numpy as np
 import pandas as pd
 
 from ..curve import LogWarning
-from ..errors import LogError
+from ..errors import LogError, suggest_names
+from ..given import shorten_text
 from .build import SEGMENT_KEY, build_run, find_step
-from .columns import BadCells, Columns
+from .cells import refuse_texts
+from .columns import Columns
 from .detect import Found, read_raw
 from .raw import RawRun
 from .run import Run
+from .series import parse_name
+from .source import is_directory
 from .stitch import find_segments, own_columns
 
 _SUFFIXES = (".csv", ".jsonl")
@@ -50,23 +54,31 @@ def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None,
     if not pieces:
         raise LogError("nothing to join; give at least one log")
     steps = [find_step(piece.raw, str(piece.path)) for piece in pieces]
+    warnings = [w for piece in pieces for w in piece.raw.warnings]
     frames = []
-    for number, (piece, (key, unit, note, values)) in enumerate(zip(pieces, steps, strict=True)):
+    for number, (piece, (key, unit, _, values)) in enumerate(zip(pieces, steps, strict=True)):
         if unit != steps[0][1]:
             raise LogError(
                 f"{piece.path}: its step {key!r} counts {unit}, that of {pieces[0].path} counts "
                 f"{steps[0][1]}; "
                 "join logs of one kind"
             )
-        del note
+        warnings += _check_texts(piece, key)
         frame = piece.raw.columns.numbers.copy()
         frame = frame.drop(columns=[key])
         frame.insert(0, steps[0][0], values + piece.raw.step_offset)
         frame[_PIECE] = float(number)
-        frames.append(frame[np.isfinite(frame[steps[0][0]])])
+        has_step = np.isfinite(frame[steps[0][0]])
+        lost = int((~has_step & piece.raw.columns.numbers.notna().any(axis=1)).sum())
+        if lost:
+            warnings.append(
+                LogWarning(
+                    "rows-without-step", f"{piece.path}: {lost} rows have no {key!r} and were left out."
+                )
+            )
+        frames.append(frame[has_step])
     joined = pd.concat(frames, ignore_index=True, sort=False)
     step_key = steps[0][0]
-    warnings = [w for piece in pieces for w in piece.raw.warnings]
     segment, step, shifted = _segments(joined, step_key, go_on)
     if shifted:
         warnings.append(
@@ -76,10 +88,9 @@ def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None,
     joined[step_key] = step
     joined[SEGMENT_KEY] = segment.astype(np.float64)
     first = pieces[0].raw
-    bad: dict[str, BadCells] = {k: v for piece in pieces for k, v in piece.raw.columns.bad.items()}
     raw = RawRun(
         name=first.name,
-        columns=Columns(joined, pd.DataFrame(index=joined.index), bad),
+        columns=Columns(joined, pd.DataFrame(index=joined.index)),
         step=step_key,
         unit=steps[0][1],
         facts=pieces[-1].raw.facts,
@@ -96,15 +107,28 @@ _PIECE = "rlscale/piece"
 
 
 def _pick(path: Path, run: str | None) -> Found:
-    found = read_raw(path)
+    found = read_raw(path).found
     if run is not None:
-        found = [f for f in found if f.raw.name == run]
+        named = [f for f in found if f.raw.name == run]
+        if not named:
+            raise LogError(f"{path}: no run {run!r}: {suggest_names(run, [f.raw.name for f in found], 20)}")
+        found = named
     if len(found) == 1:
         return found[0]
-    if not found:
-        raise LogError(f"{path}: no run {run!r}; `rlscale inspect` lists the runs")
-    names = ", ".join(repr(f.raw.name) for f in found[:10])
+    names = ", ".join(repr(f.raw.name) for f in found[:20]) + (" …" if len(found) > 20 else "")
     raise LogError(f"{path}: holds {len(found)} runs; name one with --run: {names}")
+
+
+def _check_texts(piece: Found, step_key: str) -> list[LogWarning]:
+    """Refuse texts in place of a step or a pass rate; say which others are lost, as only numbers are kept."""
+    lost = []
+    for key, cells in piece.raw.columns.bad.items():
+        if key == step_key or parse_name(key).kind not in ("other", "length"):
+            refuse_texts(str(piece.path), str(piece.path), key, cells)
+        lost.append(f"{key!r} ({cells.count})")
+    if not lost:
+        return []
+    return [LogWarning("texts-dropped", f"{piece.path}: texts in columns of numbers: {', '.join(lost[:8])}.")]
 
 
 def _segments(joined: pd.DataFrame, step_key: str, go_on: bool) -> tuple[np.ndarray, np.ndarray, int]:
@@ -133,6 +157,23 @@ def _segments(joined: pd.DataFrame, step_key: str, go_on: bool) -> tuple[np.ndar
     return segment, step, shifted
 
 
+def check_target(target: Path) -> None:
+    """Refuse a name that no joined log can be written to, before anything is read.
+
+    Raises
+    ------
+    LogError
+        If the name ends in neither .csv nor .jsonl, is a directory, or stands in none.
+    """
+    shown = shorten_text(str(target), 200)
+    if target.suffix.lower() not in _SUFFIXES:
+        raise LogError(f"{shown}: the name must end in .csv or .jsonl; give such a name")
+    if is_directory(target):
+        raise LogError(f"{shown}: is a directory; give the name of a file")
+    if not is_directory(target.parent):
+        raise LogError(f"{shown}: there is no such directory to write into; make it, or give another")
+
+
 def write_run(run: Run, path: str | PathLike[str]) -> None:
     """Write the rows of a run as CSV or JSONL, whole or not at all.
 
@@ -142,8 +183,7 @@ def write_run(run: Run, path: str | PathLike[str]) -> None:
         If the name ends in neither, or the file cannot be written.
     """
     target = Path(path)
-    if target.suffix.lower() not in _SUFFIXES:
-        raise LogError(f"{target}: the name must end in .csv or .jsonl")
+    check_target(target)
     table = run.table.copy()
     table[run.axes[0].key] = run.axes[0].values
     first = [run.axes[0].key]
@@ -157,9 +197,15 @@ def write_run(run: Run, path: str | PathLike[str]) -> None:
                     table.to_csv(stream, index=False)
                 else:
                     table.to_json(stream, orient="records", lines=True, double_precision=15)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)  # mkstemp makes files that nobody else may read
             os.replace(temporary, target)
         except BaseException:
             os.unlink(temporary)
             raise
-    except OSError as error:
-        raise LogError(f"{target}: cannot be written ({error})") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL byte
+        why = getattr(error, "strerror", None) or error
+        raise LogError(
+            f"{shorten_text(str(target), 200)}: cannot be written ({why}); check the path and the disk"
+        ) from None

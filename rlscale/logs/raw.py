@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ..curve import LogWarning
 from .columns import Columns
+
+
+def name_place(path: str, run: str) -> str:
+    """Return file and run for a message; the run only where it is not named after the file.
+
+    Examples
+    --------
+    >>> name_place("logs/seed1.csv", "seed1"), name_place("logs/export.csv", "8b")
+    ('logs/seed1.csv', "logs/export.csv, run '8b'")
+    """
+    file = Path(path)
+    return path if run in ("", file.stem) or file.as_posix().endswith(f"/{run}") else f"{path}, run {run!r}"
 
 
 @dataclass

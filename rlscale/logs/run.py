@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..curve import Curve, Floats, LogWarning
-from ..errors import LogError, suggest_names
+from ..errors import LogError, RlscaleError, suggest_names
 from .axes import Axis, gpu_hours_axis
-from .choose import Suggestion, choose_series, pick_axis, pick_series
+from .cells import describe_cells, refuse_texts
+from .choose import SCALES, Suggestion, choose_series, pick_axis, pick_series, split_spec
 from .columns import BadCells
-from .series import Series
+from .raw import name_place
+from .series import Series, parse_name
 from .stitch import Ints
 
 if TYPE_CHECKING:
@@ -92,16 +94,16 @@ class Run:
     @property
     def where(self) -> str:
         """File and run, for a message."""
-        return self.path if self.name in ("", Path(self.path).stem) else f"{self.path}, run {self.name!r}"
+        return name_place(self.path, self.name)
 
     @cached_property
     def suggestion(self) -> Suggestion:
         """Which axis and series would be fitted, and why; ``y`` is None when the user must say."""
         found = choose_series([s for s in self.series if s.key not in self.refused], self.axes[0].key)
         if found.y is None:
-            for key, text in self.facts.get("text_series", {}).items():
-                why = f"{found.why}; column {key!r} holds text ({text!r}) where numbers were expected"
-                return replace(found, why=why)
+            for key, cells in self.facts.get("text_columns", {}).items():
+                if parse_name(key).kind.endswith("pass_rate"):
+                    return replace(found, why=describe_cells("", self.path, key, cells))
         return found
 
     def curve(self, x: str | None = None, y: str | None = None, *, whole: bool = False) -> Curve:
@@ -135,6 +137,10 @@ class Run:
             series, scale = next(s for s in self.series if s.key == self.suggestion.y), ""
             why = self.suggestion.why
         else:
+            texts = self.facts.get("text_columns", {})
+            key = split_spec(y, SCALES)[0]
+            if all(s.key not in (y, key) for s in self.series):
+                refuse_texts(self.where, self.path, key, texts.get(key))
             series, scale = pick_series(self.series, y, self.where)
             why = "named by the user"
         return build_curve(self, axis, series, scale, why, whole=whole)
@@ -163,7 +169,49 @@ class Run:
         return self.table[key].to_numpy(np.float64)
 
 
-def read_runs(path: str | PathLike[str], x: str | None = None) -> dict[str, Run]:
+class Runs(dict[str, Run]):
+    """Runs by name, in the order of the file, and what else was there.
+
+    Attributes
+    ----------
+    refused : dict of str to str
+        File or run that looked like a log and could not be read -> why.
+    warnings : tuple of LogWarning
+        The same as warnings, and the files that were not looked at.
+    """
+
+    refused: dict[str, str]
+    warnings: tuple[LogWarning, ...]
+
+    def __init__(self, runs: Mapping[str, Run], refused: dict[str, str], unread: Sequence[str]) -> None:
+        super().__init__(runs)
+        self.refused = refused
+        warnings = []
+        for name, why in refused.items():
+            warnings.append(LogWarning("left-out", f"{why}." if name in why else f"{name}: {why}."))
+        if unread:
+            count = f"{len(unread)} other file{'s were' if len(unread) > 1 else ' was'} not looked at"
+            shown = ", ".join(unread[:5]) + (" …" if len(unread) > 5 else "")
+            text = f"{count}, since a surer kind of log is here: {shown}."
+            warnings.append(LogWarning("not-read", text, "To read one, give its path."))
+        self.warnings = tuple(warnings)
+
+    def only(self, run: str, path: str | PathLike[str]) -> Runs:
+        """Return one of the runs.
+
+        Raises
+        ------
+        LogError
+            If it could not be read, with the reason; or if there is none of that name, with the nearest.
+        """
+        if run in self:
+            return Runs({run: self[run]}, {}, ())
+        if run in self.refused:
+            raise LogError(self.refused[run])
+        raise LogError(f"{path}: no run {run!r}: {suggest_names(run, self, limit=20)}")
+
+
+def read_runs(path: str | PathLike[str], x: str | None = None) -> Runs:
     """Read every run that a log file, or a directory of logs, holds.
 
     Parameters
@@ -175,8 +223,9 @@ def read_runs(path: str | PathLike[str], x: str | None = None) -> dict[str, Run]
 
     Returns
     -------
-    dict of str to Run
-        By name, in the order of the file.
+    Runs
+        A dict of name to :class:`Run`, in the order of the file. Where only some of several files or runs
+        can be read, the others stand in its ``refused``, each with its reason.
 
     Raises
     ------
@@ -188,14 +237,23 @@ def read_runs(path: str | PathLike[str], x: str | None = None) -> dict[str, Run]
     from .build import build_run
     from .detect import read_raw
 
+    contents = read_raw(Path(path))
     runs: dict[str, Run] = {}
-    for found in read_raw(Path(path), x):
-        run = build_run(found.raw, found.format, str(found.path), x)
-        name, number = run.name, 2
-        while name in runs:
-            name, number = f"{run.name} ({number})", number + 1
-        runs[name] = run
-    return runs
+    refused: dict[str, str] = {}
+    for found in contents.found:
+        name, number = found.raw.name, 2
+        while name in runs or name in refused:
+            name, number = f"{found.raw.name} ({number})", number + 1
+        try:
+            runs[name] = build_run(found.raw, found.format, str(found.path), x)
+        except RlscaleError as error:
+            refused[name] = str(error)
+    if not runs:
+        first = next(iter(refused.values()))
+        if len(refused) == 1:
+            raise LogError(first)
+        raise LogError(f"{path}: none of its {len(refused)} runs can be read; the first: {first}")
+    return Runs(runs, {**refused, **contents.refused}, contents.unread)
 
 
 def read_run(path: str | PathLike[str], run: str | None = None, x: str | None = None) -> Run:
@@ -222,13 +280,12 @@ def read_run(path: str | PathLike[str], run: str | None = None, x: str | None = 
     runs = read_runs(path, x)
     if run is None:
         if len(runs) == 1:
-            return next(iter(runs.values()))
+            only = next(iter(runs.values()))
+            return replace(only, warnings=only.warnings + runs.warnings) if runs.warnings else only
         names = ", ".join(repr(n) for n in list(runs)[:20]) + (" …" if len(runs) > 20 else "")
         found = list(runs.values())
         why = ""
         if all(r.suggestion.y is None for r in found):
             why = f"; in none of them would anything be fitted, in the first: {found[0].suggestion.why}"
         raise LogError(f"{path}: holds {len(runs)} runs; name one with --run: {names}{why}")
-    if run not in runs:
-        raise LogError(f"{path}: no run {run!r}: {suggest_names(run, runs, limit=20)}")
-    return runs[run]
+    return runs.only(run, path)[run]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..amounts import full_number
 from ..curve import Floats
 from .traps import TRAPS
 
@@ -31,7 +32,11 @@ _OTHER = _words(
     clipped ratio grad advantage advantages value values returns prob logprob fail failure error errors format
     prm corr token tokens turns idx seed epoch weight frac fraction coeff coef abstention lower upper"""
 )
-_NO_REWARD = _words("format timing time perf loss count length returns advantage advantages model lr")
+_TIMER = _words(
+    """time timing timer times seconds second secs sec ms millis minutes mins hours duration durations latency
+    elapsed runtime walltime timestamp"""
+)
+_NO_REWARD = _TIMER | _words("format perf loss count length returns advantage advantages model lr")
 _LENGTH = re.compile(
     r"(?i)(^|[/_.])(response_len|completion_len|seq_len|sequence_len|mean_len|avg_len|.*length|num_tokens.*)"
 )
@@ -105,11 +110,27 @@ class Series:
     biased: bool = False
 
     @property
+    def extent(self) -> str:
+        """Lowest to highest value, for a sentence."""
+        return f"{full_number(self.low)} to {full_number(self.high)}"
+
+    @property
     def fittable(self) -> bool:
         """Whether it may be suggested for a fit."""
         return (
             self.kind in ("heldout_pass_rate", "train_pass_rate") and self.scale == "unit" and not self.biased
         )
+
+
+def is_timer(key: str) -> bool:
+    """Whether a name says that it is a time, as ``timing_s/reward`` is: how long the reward took.
+
+    Examples
+    --------
+    >>> is_timer("timing_s/reward"), is_timer("reward_time_ms"), is_timer("critic/rewards/mean")
+    (True, True, False)
+    """
+    return bool(_TIMER & set(_TOKEN.split(key.lower().replace("_", "/"))))
 
 
 def parse_metric(key: str) -> tuple[str, int | None]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LogError
+from ..given import shorten_text
 
 #: How much of a file is looked at to find its format.
 HEAD_BYTES = 1 << 18
@@ -40,6 +41,14 @@ def strip_ansi(text: str) -> str:
     '(pid=1) step:3'
     """
     return _ANSI.sub("", text) if "\x1b" in text else text
+
+
+def is_directory(path: Path) -> bool:
+    """Whether a path is a directory; False for a name that no file can have (too long, a NUL byte)."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 @dataclass(frozen=True)
@@ -78,9 +87,9 @@ class Source:
             with path.open("rb") as stream:
                 head = stream.read(HEAD_BYTES)
         except (OSError, ValueError) as error:
-            raise LogError(
-                f"{path}: cannot be opened ({error}); check the path and the permissions"
-            ) from None
+            why = getattr(error, "strerror", None) or error
+            shown = shorten_text(str(path), 200)
+            raise LogError(f"{shown}: cannot be opened ({why}); check the path and the permissions") from None
         if not head.strip(b"\0 \t\r\n\xef\xbb\xbf\xff\xfe"):
             raise LogError(f"{path}: the file is empty; give a log that holds at least two measurements")
         return cls(path, size, head)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..amounts import full_number
 from ..curve import Floats, LogWarning
 
 Ints = NDArray[np.int64]
@@ -197,7 +198,7 @@ def _last_segment_wins(
         abandoned += int((~again).sum())
         keep &= ~gone
     if replaced or abandoned:
-        at = ", ".join(f"{s:g}" for s in starts[:5]) + (" …" if len(starts) > 5 else "")
+        at = ", ".join(f"{full_number(s)}" for s in starts[:5]) + (" …" if len(starts) > 5 else "")
         text = f"the step falls back (to {at}): {replaced} rows replaced by those of the later segment"
         if abandoned:
             text += f", {abandoned} rows of the abandoned part left out"

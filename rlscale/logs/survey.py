@@ -11,8 +11,10 @@ from typing import Any
 from tqdm import tqdm
 
 from ..errors import LogError, RlscaleError
+from ..given import shorten_text
 from .run import read_runs
 from .search import walk_files
+from .source import is_directory
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,8 @@ def survey_logs(directory: str | PathLike[str]) -> list[Surveyed]:
         If it is no directory.
     """
     root = Path(directory)
-    if not root.is_dir():
-        raise LogError(f"{root}: a directory is needed to make a table of its files")
+    if not is_directory(root):
+        raise LogError(f"{shorten_text(str(root), 200)}: a directory is needed to make a table of its files")
     files = list(walk_files(root))
     shown = tqdm(files, unit="file", file=sys.stderr, leave=False, disable=None)  # only on a terminal
     return [_survey_file(path, path.relative_to(root).as_posix()) for path in shown]
@@ -69,12 +71,13 @@ def survey_logs(directory: str | PathLike[str]) -> list[Surveyed]:
 
 def _survey_file(path: Path, name: str) -> Surveyed:
     try:
-        runs = list(read_runs(path).values())
+        read = read_runs(path)
     except RlscaleError as error:
         return Surveyed(
             name, refusal=str(error).removeprefix(f"{path}: ").removeprefix(str(path)).lstrip(", ")
         )
-    codes = tuple(dict.fromkeys(w.code for run in runs for w in run.warnings))
+    runs = list(read.values())
+    codes = tuple(dict.fromkeys(w.code for w in (*read.warnings, *(w for run in runs for w in run.warnings))))
     refusal = ""
     for run in runs:
         try:

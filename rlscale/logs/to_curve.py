@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..amounts import full_number
 from ..curve import Curve, Floats, LogWarning
 from ..errors import CurveError, LogError
 from .axes import Axis
+from .cells import refuse_texts
 from .checks import explain_flat
 from .collapse import describe_collapse, find_collapse
-from .series import Series
+from .series import Series, is_timer
 
 if TYPE_CHECKING:
     from .run import Run
@@ -43,15 +45,10 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str, *, w
     label = f"{run.where}, series {series.key!r}"
     if series.key in run.refused:
         raise LogError(f"{label}: {run.refused[series.key]}")
+    if series.kind == "other" and is_timer(series.key):
+        raise LogError(f"{label}: a time, no pass rate; {advise_series(run)}")
     for key in (series.key, axis.key):
-        cells = run.bad.get(key)
-        if cells is not None and cells.first is not None:
-            row, text = cells.first
-            raise LogError(
-                f"{run.where}, column {key!r}: {cells.count} cells hold text, first in row {row + 1}: "
-                f"{text!r}; "
-                "a number was expected: mend or drop those rows"
-            )
+        refuse_texts(run.where, run.path, key, run.bad.get(key))
     values = run.table[series.key].to_numpy(np.float64)
     both = np.isfinite(values) & np.isfinite(axis.values)
     warnings = list(run.warnings)
@@ -89,7 +86,14 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str, *, w
         x, y, segment = x[: fallen[1]], y[: fallen[1]], segment[: fallen[1]]
     if not whole and (y == y[0]).all():
         raise LogError(
-            f"{label}: all {y.size} values are {y[0]:g}{explain_flat(run, series)}; there is no curve to fit"
+            f"{label}: all {y.size} values are {full_number(y[0])}{explain_flat(run, series)}; "
+            "there is no curve to fit"
+        )
+    if series.kind == "other":
+        warnings.append(
+            LogWarning(
+                "name-not-known", f"{series.key}: taken for a pass rate, as you say; its name does not."
+            )
         )
     if series.biased:
         warnings.append(
@@ -112,18 +116,23 @@ def build_curve(run: Run, axis: Axis, series: Series, scale: str, why: str, *, w
         raise LogError(f"{label}: {error}") from None
 
 
+def advise_series(run: Run) -> str:
+    """Return which series to choose instead."""
+    if run.suggestion.y is not None:
+        return f"take {run.suggestion.y!r}, or choose another series with --y"
+    return "choose another series with --y"
+
+
 def _as_pass_rate(y: Floats, series: Series, scale: str, label: str) -> tuple[Floats, LogWarning | None]:
     low, high = (float(y.min()), float(y.max())) if y.size else (0.0, 0.0)
-    key = series.key
+    key, extent = series.key, f"{full_number(low)} to {full_number(high)}"
     if scale == "percent":
         if low < 0 or high > 100:
-            raise LogError(f"{label}: runs from {low:g} to {high:g}; percent lies between 0 and 100")
+            raise LogError(f"{label}: runs from {extent}; percent lies between 0 and 100")
         return y / 100.0, LogWarning("scaled", f"{key}: divided by 100, as the user says percent.")
     if scale == "signed":
         if low < -1 or high > 1:
-            raise LogError(
-                f"{label}: runs from {low:g} to {high:g}; a reward of −1 or 1 lies between −1 and 1"
-            )
+            raise LogError(f"{label}: runs from {extent}; a reward of −1 or 1 lies between −1 and 1")
         return (y + 1.0) / 2.0, LogWarning(
             "scaled", f"{key}: (value + 1) / 2, exact if every single reward is −1 or 1."
         )
@@ -135,21 +144,19 @@ def _as_pass_rate(y: Floats, series: Series, scale: str, label: str) -> tuple[Fl
         return y, None
     if low >= 0 and 1 < high <= 100 and series.kind.endswith("pass_rate"):
         raise LogError(
-            f"{label}: runs from {low:g} to {high:g}, expected 0 to 1; it looks like percent: if it is, "
+            f"{label}: runs from {extent}, expected 0 to 1; it looks like percent: if it is, "
             f"pass --y '{key}:percent'"
         )
     if low >= -1 and high <= 1:
         raise LogError(
-            f"{label}: runs from {low:g} to {high:g}, expected 0 to 1; if every single reward is −1 or 1, "
+            f"{label}: runs from {extent}, expected 0 to 1; if every single reward is −1 or 1, "
             f"pass --y '{key}:signed', "
             "which maps it exactly; otherwise log the share of problems solved"
         )
     if series.kind == "length":
-        raise LogError(
-            f"{label}: a length ({low:g} to {high:g}), no pass rate; choose another series with --y"
-        )
+        raise LogError(f"{label}: a length ({extent}), no pass rate; choose another series with --y")
     raise LogError(
-        f"{label}: runs from {low:g} to {high:g}, outside [0, 1], so it is no pass rate (a sum of rewards, "
+        f"{label}: runs from {extent}, outside [0, 1], so it is no pass rate (a sum of rewards, "
         "or a shaped one); "
         "choose another series with --y, or log the share of problems solved"
     )

@@ -31,9 +31,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from log_writers import WRITERS
 
-from rlscale.commands.inspect import describe_runs, format_runs
 from rlscale.errors import RlscaleError
 from rlscale.logs import read_runs
+from rlscale.logs.describe import describe_runs, format_runs
 
 LONGEST = 10.0
 Mutation = Callable[[bytes, random.Random], bytes]

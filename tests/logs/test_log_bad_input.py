@@ -41,10 +41,13 @@ CASES = {
     "one row a run": ("run_name,final_accuracy,best_accuracy\na,0.1,0.2\nb,0.3,0.4\n", "one row a run"),
     "only a reward": (csv(GOOD, "step,reward"), "name it with --y"),
     "only a score": (csv(GOOD, "step,score"), "name it with --y"),
-    "text in numbers": (csv([*GOOD[:5], "oops", *GOOD[6:]]), "first in row 6: 'oops'"),
+    "text in numbers": (
+        csv([*GOOD[:5], "oops", *GOOD[6:]]),
+        "line 7, column 'accuracy': found 'oops', expected a number; mend that cell",
+    ),
     "decimal commas": (
         "step;accuracy\n" + "".join(f"{s};0,{10 + s}\n" for s in STEPS),
-        "'accuracy' holds text ('0,10') where numbers were expected",
+        "line 2, column 'accuracy': found '0,10' (and 11 more texts), expected a number; write 0.10",
     ),
     "damaged json": ('{"log_history": [{"step": 1,', "damaged"),
     "json without rows": ('{"a": {"b": 1}}', "no column counts steps"),

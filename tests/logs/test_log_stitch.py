@@ -200,7 +200,7 @@ def test_stitch_refuses(tmp_path, capsys):
     for argv, words in (
         (["stitch", str(a), "-o", str(a)], "is one of the pieces"),
         (["stitch", str(a), "-o", str(tmp_path / "x.txt")], "must end in .csv or .jsonl"),
-        (["stitch", str(a), "-o", str(tmp_path / "no" / "x.csv")], "cannot be written"),
+        (["stitch", str(a), "-o", str(tmp_path / "no" / "x.csv")], "no such directory to write into"),
         (["stitch", str(a), str(tmp_path / "none.csv"), "-o", str(tmp_path / "x.csv")], "no such file"),
     ):
         assert main(argv) == 1
