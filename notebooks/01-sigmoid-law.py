@@ -37,7 +37,7 @@
 # - **Fit** the law to points in any unit.
 #
 # You need: what a pass rate is, and logarithms. No GPU, no account.
-# Time: 10 minutes to read, 50 minutes for the exercises.
+# Time: 11 minutes to read, 50 minutes for the exercises.
 
 # %% tags=["parameters"]
 log: str = ""  # path of your own training log; empty: a simulated run stands in
@@ -57,8 +57,9 @@ from myst_nb import glue
 from scipy.optimize import OptimizeWarning, curve_fit
 
 import rlscale as rs
-from rlscale import plot, plot_published
+from rlscale import plot, plot_published, plot_recipes
 from rlscale.claims import claim, claims
+from rlscale.recipes import find_crossings
 from rlscale.scalerl_grid import CEILINGS, CMIDS, fit_scalerl_grid
 from rlscale.simulate import simulate_curve
 from rlscale.tables import load_table
@@ -74,13 +75,13 @@ print(f"{len(fits)} published fits with A, B and Cmid; the longest run: A = {big
 # A pre-training loss falls along a power law for orders of magnitude (and even there the fitted laws carry a floor that
 # no compute removes {cite}`besiroglu2024chinchilla`). A pass rate has no such room. It starts somewhere above 0, it ends
 # somewhere below 1, and the problems that are left at the end are those the model almost never solves. A problem that is
-# never solved gives no reward, so nothing pulls the policy towards it.
+# never solved gives no reward, so nothing pulls the policy towards it ([](04-difficulty)).
 #
 # The largest published study, ScaleRL {cite}`khatri2025scalerl`, spent more than 400,000 GB200 GPU-hours and describes its
 # runs by equation {eq}`eq-law`. Both statements of the starting page are **confirmed**: the amount, and the shape.
 
 # %% tags=["remove-input"]
-claims("C01", "C08b")
+claims("C01", "C08b", "C08c")
 
 # %% [markdown] tags=["slide"]
 # ## Four numbers, and what each of them is not
@@ -115,7 +116,8 @@ plt.show()
 # numerical precision set it. This **differs in part**: batch size, generation length, model and clipping move it too (see
 # the table below), and once the rest of the recipe is in place the loss and the precision barely do: when one ingredient
 # of ScaleRL is left out at a time, all ceilings stay within ±0.02 of each other. Nor does a flat curve mean that the task
-# is exhausted. More rollouts a problem have revived runs that had levelled off {cite}`hu2025brorl`.
+# is exhausted. More rollouts a problem have revived runs that had levelled off {cite}`hu2025brorl`. [](02-algorithms) goes through
+# what moves the ceiling and what the speed, [](03-base-model) through the model.
 #
 # **$C_\text{mid}$ is the compute at half of the gain, and not the middle of the run.** The next section shows how far apart
 # the two are.
@@ -222,6 +224,27 @@ glue("whole-B", f"{whole.B:.2f}", display=False)
 
 # %% tags=["remove-input"]
 claims("C02", "C03", "C04", "C12")
+
+# %% [markdown]
+# ### Which of two wins depends on where you stop
+#
+# Give both answer lengths the same assumed start (illustrative) and draw them as pass rates. The short answers arrive early,
+# the long ones end higher, and there is one compute at which they change places. Where the page can compute, every number of the
+# picture can be moved, and the cursor reads both curves.
+
+# %% mystnb={"image": {"alt": "Pass rate against GB200 GPU-hours on a log axis. The fit with 14k tokens (batch 768) rises first and levels off at 0.61; the one with 32k tokens rises four times later, crosses it late and ends at 0.645. A dotted line marks the target of 0.6."}, "figure": {"caption": "Two published fits from an assumed start (A, B and Cmid reported, R0 illustrative); dots at Cmid, a cross where they change places.", "name": "fig-01-pair"}} tags=["hide-input"]
+pair = {f.name: rs.Sigmoid(assumed_R0, f.A, f.B, f.Cmid_gpu_hours) for f in (short, long)}
+fig, ax = plt.subplots()
+ax.set_ylim(0.2, 0.7)
+turns = find_crossings(*pair.values(), 100, 100_000)
+plot_recipes.plot_pair(ax, pair, 100, 100_000, target=0.6, crossings=turns)
+plot.label_compute_axis(ax, "gpu_hours", log=True, hardware="GB200")
+plot.label_pass_rate_axis(ax)
+plt.show()
+assert len(turns) == 1 and turns[0] > big.Cmid_gpu_hours
+
+# %% [markdown]
+# <div class="rlscale-app" data-rlscale="explorer" data-static="fig-01-pair" data-case="lengths"></div>
 
 # %% [markdown] tags=["slide"]
 # ## The published forecasts began when nine tenths were won
@@ -638,6 +661,9 @@ claims("C45", "C45b", "C46")
 # - A ceiling belongs to a recipe, a data set and a model, and it is not known before the bend.
 # - The published forecasts guessed the last tenth of the gain, not the last three quarters of the run.
 # - Scale the compute before you fit. Distrust a fit that stops at a bound.
+#
+# Next: [](06-pilot) asks how early the end can be told, [](07-misleading-curves) plants curves that lie, [](10-plan) puts a price on the
+# next step, and [](12-lab) lets you watch such a curve grow. What other runs needed is in [](05-reference-runs).
 #
 # ## References
 #

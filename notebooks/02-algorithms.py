@@ -89,7 +89,8 @@ print(f"{len(list_recipes())} recipes; compared: {one.name} and {two.name}")
 # ## Two recipes: ask for the cost to a target, not for the winner
 #
 # Each curve is a law with a dot at its $C_\text{mid}$. The table says what each recipe costs up to your target and where it
-# stands at your budget. Change `first` and `second` in the first code cell to compare any other two.
+# stands at your budget. Change `first` and `second` in the first code cell to compare any other two, or, where the page can
+# compute, below the picture itself.
 
 # %% mystnb={"image": {"alt": "Pass rate against GB200 GPU-hours on a log axis for two recipes, each with a dot at Cmid. By default CISPO is above GRPO all the way and ends higher. A dotted line marks the target."}, "figure": {"caption": "Two recipes, dots at Cmid (illustrative: see the kinds of each number below). A cross, if any, marks where they change places.", "name": "fig-02-pair"}} tags=["hide-input", "fragment"]
 laws = {one.name: one.law, two.name: two.law}
@@ -100,6 +101,9 @@ plot_recipes.plot_pair(ax, laws, 100, 100_000, target=target, crossings=changes)
 plot.label_compute_axis(ax, "gpu_hours", log=True, hardware="GB200")
 plot.label_pass_rate_axis(ax)
 plt.show()
+
+# %% [markdown]
+# <div class="rlscale-app" data-rlscale="explorer" data-static="fig-02-pair"></div>
 
 # %% tags=["hide-input"]
 hour = find_gpu_price("GB200")
@@ -307,7 +311,7 @@ assert (
 )
 
 # %% tags=["hide-input"]
-claims("C11", "C11b", "C13", "C47")
+claims("C11", "C11b", "C13", "C47", "C47b")
 
 # %% [markdown] tags=["slide"]
 # ## Longer answers and larger batches: late, and higher
@@ -345,7 +349,7 @@ said = {"C12": "confirmed", "C12c": "confirmed", "C13": "confirmed"}
 assert {i: claim(i).verdict for i in said} == said
 
 # %% tags=["hide-input"]
-claims("C12", "C12c")
+claims("C12", "C12b", "C12c")
 
 # %% [markdown] tags=["slide"]
 # ## Our own runs: the same task, one loss after the other
@@ -636,6 +640,8 @@ assert right[50_000][0] > 0.95 and right[4_000][1] > 5 * right[50_000][1]
 # - Ceiling levers found on a bare baseline do not add up.
 # - Length and batch buy a higher ceiling with a later one; a short ablation cannot see it.
 # - On fresh samples clips do nothing. How old the samples are decides how much the choice of a loss matters.
+#
+# Next: [](03-base-model) changes the model in place of the recipe, [](09-speed) has what changes the clock only.
 #
 # ## References
 #

@@ -60,6 +60,7 @@ from rlscale.lab.coverage import tabulate_coverage
 from rlscale.lab.shipped import read_shipped_runs
 from rlscale.latent import find_crossing, lift, mean_pass_at_k, sharpen
 from rlscale.latent_counts import Counts, compare_pass_at_k, read_counts
+from rlscale.prices import find_token_prices
 from rlscale.size_law import fit_size_law
 from rlscale.starting_models import cold_start_factor, find_best_start, gap_after_doubling, share_of_compute
 
@@ -80,7 +81,7 @@ print(f"{len(fits)} published fits, {len(reference)} reference runs, {len(lab_ru
 # of this, and they get two verdicts:
 
 # %% tags=["remove-input"]
-claims("C20", "C20b")
+claims("C20", "C20b", "C21")
 
 # %% [markdown]
 # The difference is what a step costs. Both runs state their steps and their hours:
@@ -103,14 +104,23 @@ assert (moe.params_active_b, moe.params_total_b, dense.params_total_b) == (17, 1
 assert np.isnan(fits.loc["t1_scout", "completions_per_step"])  # "not stated"
 assert dense.steps_unit == moe.steps_unit == "rollout_steps" and dense.gpu == moe.gpu == "GB200"
 assert round(steps / dense.steps, 2) == claim("C20b").source_value  # "a third" of the heading
-glue("run-share", f"{moe.gpu_hours / sixth:.0f}", display=False)
+prices = {
+    k: find_token_prices(m)
+    for k, m in (("moe", "Qwen3.6-35B-A3B"), ("9b", "Qwen3.5-9B"), ("27b", "Qwen3.6-27B"))
+}
+for key, price in prices.items():
+    glue(f"price-{key}", f"{price.sample:.2f}", display=False)
+glue("price-day", prices["moe"].as_of, display=False)
+assert len({price.as_of for price in prices.values()}) == 1 and claim("C21").verdict == "unsourced"
 
 # %% [markdown]
 # *Source: {cite}`khatri2025scalerl`, Fig. 1 and Sec. 5 (reported); shares and hours a step are derived.*
 #
 # A step of the larger model took *fewer* GPU-hours, since a step is not a unit of work: the long 8B run used the large
 # batch, and Scout's batch is not stated. Money by the GPU-hour follows the sixth. Money by the token follows neither number, as
-# tokens a step are missing. And {numref}`fig-share` shows that the sixth belongs to one pass rate: that at the end of the 8B run.
+# tokens a step are missing. That the price of a token is similar is **unsourced**: Tinker's list does not have Scout. Of what it has,
+# a million tokens sampled from a mixture of 35B with 3B active cost USD {glue:text}`price-moe`, from a dense 9B
+# {glue:text}`price-9b`, from a dense 27B {glue:text}`price-27b` ({glue:text}`price-day`). And {numref}`fig-share` shows that the sixth belongs to one pass rate: that at the end of the 8B run.
 
 # %% mystnb={"image": {"alt": "Share of the GPU-hours that Scout needs against the pass rate that both models reach, as a band over assumed starts. It falls from about a third at 0.45 to about a tenth at 0.63; the stated sixth is a dashed line that the band crosses near 0.6."}, "figure": {"caption": "Compute of Scout over that of the 8B run to the same pass rate. Band: starts from 0.15 to 0.35 for each model (illustrative); the fits are reported.", "name": "fig-share"}} tags=["hide-input", "fragment"]
 law_8b = rs.Sigmoid(start_8b, *fits.loc["t1_bs2048", ["A", "B", "Cmid_gpu_hours"]].astype(float))
@@ -146,7 +156,11 @@ assert max(at_end) < claim("C20").source_value < at_half  # "less than a sixth",
 # By the published fits Scout needs even less than a sixth at the very end, and more than a sixth before. Two ceilings that
 # differ have no single ratio: near the lower one it falls to 0, since one model gets there at last and the other passes by.
 # Nor is the pair a test of *mixtures*: the families differ, Scout has twice the active parameters, and over ten times the total.
-# More latent ability in more parameters is a guess that fits; one pair cannot tell it from the rest.
+# More latent ability in more parameters is a guess that fits; one pair cannot tell it from the rest. What the starting page says of the
+# two models, folded:
+
+# %% tags=["hide-input", "hide-output"]
+claims("C20c", "C20d", "C20e")
 
 # %% [markdown] tags=["slide"]
 # ## pass@k tells sharpening from widening
@@ -614,6 +628,8 @@ assert seen[30] < seen[300] == 30
 # - A cold start pays if the steps saved outweigh the longer answers. Both are yours to measure.
 # - Rank 1 is enough where the model can do the task already and has parameters to spare.
 # - There is no Chinchilla for RL yet: no law joins size, data and ceiling.
+#
+# Next: [](04-difficulty), since where a model stands on *your* problems decides what it can learn from them.
 #
 # ## References
 #

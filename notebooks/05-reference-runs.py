@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # What did others need?
 #
 # **The question.** You plan a run. How many steps, GPU-hours and dollars did runs like yours take?
@@ -69,14 +69,14 @@ sources = ours[ours.origin == "source"].set_index("id")
 print(f"{len(sources)} runs as their sources tell them, {len(told)} as the starting page tells them")
 print(f"searched below: {len(runs)} rows of {'your table' if reference_table else 'our table'}")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Of the starting page's six rows, each has at least one cell that its source does not have
 #
 # The starting page gives six rows of steps and compute. Of their numbers, {glue:text}`n-confirmed` are confirmed by the
 # sources that it names, {glue:text}`n-differs` differ, and for {glue:text}`n-unsourced` no source was found. These are the
 # ones that do not stand; [the ledger of all claims](appendix-claims) has each with the place in its source.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 six_rows = claims(chapter="05-reference-runs")
 for verdict, count in six_rows.count_verdicts().items():
     glue(f"n-{verdict}", count, display=False)
@@ -91,17 +91,23 @@ pd.DataFrame(
 )
 
 # %% [markdown]
+# All that the starting page says in that table, row by row with its verdict, is folded here:
+
+# %% tags=["hide-input", "hide-output"]
+six_rows
+
+# %% [markdown]
 # They have three causes. Some rows **join two runs**: the steps of one project beside the scores or the hours of another.
 # Some numbers are **older than their source**: an estimate that the authors later replaced. And some were **converted**
 # with a factor that nobody measured.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Nine contradictions can be computed
 #
 # The numbers of one page can be held against each other and against the sources that it names. Each row below is computed
 # from the tables, by the arithmetic at its end. A ratio of 1 would mean that the two agree.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 contradictions = list_contradictions()
 pd.DataFrame(
     {
@@ -150,7 +156,7 @@ assert 0.4 < sources[needed].isna().to_numpy().mean() < 0.6
 # - **180 steps in 3,500 hours.** The Tinker recipe behind the steps samples at most 94 million tokens. Spread over 3,500
 #   hours, a GPU would make 7 tokens a second. The other source named gives {glue:text}`ratio-small` times fewer hours.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A step is not a unit
 #
 # DeepSeek's R1-Zero ran 10,400 steps {cite}`deepseekai2025r1`. Its steps are *updates*: one round of generation gives
@@ -173,7 +179,7 @@ assert rounds.value == 650
 # GPU-hour. Runs lie far apart and none looks wrong. On the right the same runs with batch, length, model and GPU taken
 # into account: the most tokens that the steps can have had, a second and H100, times the parameters that each token uses.
 
-# %% mystnb={"image": {"alt": "Two panels with one dot a run on log axes. Left, steps per GPU-hour: dots scatter over more than two decades. Right, tokens times parameters per second: dots lie within two decades, except one square for the starting page's MATH row, which is more than ten times lower than all others."}, "figure": {"caption": "Left: steps for each GPU-hour (reported). Right: tokens a second and H100 at most, times billion active parameters (derived). Hollow: as the starting page tells it. Square: out of line.", "name": "fig-throughput"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Two panels with one dot a run on log axes. Left, steps per GPU-hour: dots scatter over more than two decades. Right, tokens times parameters per second: dots lie within two decades, except one square for the starting page's MATH row, which is more than ten times lower than all others."}, "figure": {"caption": "Left: steps for each GPU-hour (reported). Right: tokens a second and H100 at most, times billion active parameters (derived). Hollow: as the starting page tells it. Square: out of line.", "name": "fig-throughput"}} tags=["hide-input", "fragment"]
 throughput = compare_throughput()
 judged = throughput[throughput.out_of_line.notna()].sort_values("work")
 fig, axes = plt.subplots(1, 2, figsize=(6.8, 4.6), sharey=True)
@@ -201,7 +207,7 @@ assert list(odd.id) == ["page_math_8b"]
 # looks like the odd one, which it is not: its answers are short. The check has a limit too: it sees wrong hours only where
 # they are wrong tenfold.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Nor is a GPU-hour
 #
 # The starting page counts one GB200 hour as 2.8 H100 hours. The paper converts nothing, so this is **unsourced**. The
@@ -211,7 +217,7 @@ assert list(odd.id) == ["page_math_8b"]
 #
 # Whole RL steps measured on both GPUs lie further apart than either number:
 
-# %% mystnb={"image": {"alt": "Eight measured speed-ups of a GB200 over an H100 as dots, from about 1.0 to 2.8, in a shaded range. A dashed line at 2.42 marks the middle from specifications, a dotted line at 2.8 what the starting page states, at the upper edge."}, "figure": {"caption": "Measured speed of a whole RL step, one GB200 against one H100 (reported by NVIDIA NeMo RL), with the middle from specifications (derived) and the stated factor.", "name": "fig-factor"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Eight measured speed-ups of a GB200 over an H100 as dots, from about 1.0 to 2.8, in a shaded range. A dashed line at 2.42 marks the middle from specifications, a dotted line at 2.8 what the starting page states, at the upper edge."}, "figure": {"caption": "Measured speed of a whole RL step, one GB200 against one H100 (reported by NVIDIA NeMo RL), with the middle from specifications (derived) and the stated factor.", "name": "fig-factor"}} tags=["hide-input", "fragment"]
 one = rs.h100_hours(1, "GB200", decode_share=decode_share)
 speedups = load_table("gpu_speedups")
 fig, ax = plt.subplots(figsize=(6.8, 3.4))
@@ -239,7 +245,7 @@ gpus = ["A100 SXM 80GB", "H20", "H200 SXM", "B200 SXM", "GB200", "MI300X"]
 hours = [rs.h100_hours(1, gpu, decode_share=decode_share) for gpu in gpus]
 pd.DataFrame({end: [f"{getattr(h, end):.2f}" for h in hours] for end in ("lo", "mid", "hi")}, index=gpus)
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## What runs like yours needed
 #
 # `nearest_runs` sorts by task, then by size (total and active parameters) and by the longest answers. The distance is a
@@ -281,7 +287,7 @@ def write_runs(table: pd.DataFrame) -> pd.DataFrame:
 
 write_runs(nearest)
 
-# %% mystnb={"image": {"alt": "Published runs nearest to an 8B model on mathematics, each a dot in a range of H100-equivalent GPU-hours on a log axis. They go from some tens of hours to more than a hundred thousand."}, "figure": {"caption": "What the nearest runs needed, in H100-equivalent hours (derived from reported hours). The bar is the range of the GPU; the dot its middle.", "name": "fig-needs"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Published runs nearest to an 8B model on mathematics, each a dot in a range of H100-equivalent GPU-hours on a log axis. They go from some tens of hours to more than a hundred thousand."}, "figure": {"caption": "What the nearest runs needed, in H100-equivalent hours (derived from reported hours). The bar is the range of the GPU; the dot its middle.", "name": "fig-needs"}} tags=["hide-input", "fragment"]
 known = nearest[nearest.h100_hours_mid.notna()]
 if known.empty:
     print("None of these rows states the hours of a known GPU, so there is nothing to draw.")
@@ -310,13 +316,13 @@ every = runs[runs.origin != "starting page"]
 every = every.assign(completions=every.steps * every.prompts_per_step * every.group_size)
 write_runs(every).assign(ended=every.set_index("id").ended_by)
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Few tables say why a run ended
 #
 # A run that ended because its budget was spent says nothing about how long it could have gone on. Nor does one whose row
 # is the best checkpoint on the test set: that one reports the luckiest point as well.
 
-# %%
+# %% tags=["fragment"]
 why = sources.ended_by.value_counts()
 print(why.to_string())
 print(f"a plateau is the stated reason of {why.get('plateau', 0)} of {len(sources)} runs")
@@ -349,7 +355,7 @@ print(verdicts.value_counts().to_string())
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Two hundred GPU-hours (3 minutes)
 # :label: ex-05-hours
 # ```
@@ -393,7 +399,7 @@ assert list(refused) == [200] and "column 'gpu_hours': found '200', expected hou
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} R1-Zero in rounds of generation (5 minutes)
 # :label: ex-05-zero
 # ```
@@ -536,7 +542,7 @@ assert checked.out_of_line.tolist() == [True, False] and checked.tokens_per_s_pe
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Limits
 #
 # - **Published runs only.** Failed runs, pilots and searches for settings are not in any row; they can cost more than the
@@ -554,6 +560,8 @@ assert checked.out_of_line.tolist() == [True, False] and checked.tokens_per_s_pe
 # - Make units equal before you compare: then a row that joins two sources shows.
 # - Nearest rows give a range of orders of magnitude. Only a pilot of your own narrows it.
 # - A budget that was spent is not a plateau.
+#
+# Next: [](06-pilot), the pilot that narrows it; [](09-speed) on why the same steps take other hours; [](08-cost) turns them into money.
 #
 # ## References
 #

@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # What will it cost?
 #
 # **The question.** You know how many rollout steps you want. What do they cost by the token, what on rented GPUs, and
@@ -89,7 +89,7 @@ assert f"{printed.usd['tinker'].median / 1000:.1f}" == "27.8"
 assert f"{printed.usd['self_hosted'].median / 1000:.1f}" == "80.7"
 print(f"prices up to {newest_day()}; {within} of {len(counted)} runs within a factor 2")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Three pieces are sums of money, the fourth multiplies them
 #
 # The starting page divides the cost of RLVR into inference, training, convergence and environment. As an outline this is
@@ -104,7 +104,7 @@ claims("C55", "C56")
 # With $P$ prompts, groups of $G$ and answers of mean length $L$, a rollout step generates $P\,G\,L$ tokens. Prompts are
 # read on top, once a group if the engine keeps a prefix cache, and the generated tokens are trained on:
 
-# %%
+# %% tags=["fragment"]
 step = count_tokens(Rollout(prompts=64, group_size=16, prompt_tokens=120, mean_length=320))
 agent = Rollout(
     prompts=64, group_size=8, prompt_tokens=3000, mean_length=9000, turns=40, observation_tokens=400
@@ -125,8 +125,7 @@ assert turns.cached > 10 * turns.generated
 #
 # ### A filter after the rollout saves no token of generation
 #
-# A group in which all answers get the same reward carries no signal. With pass rate $p$ that happens with probability
-# $p^G + (1-p)^G$. What you do about it decides what you save:
+# Groups in which all answers get the same reward carry no signal ([](04-difficulty)). What you do about them decides what you save:
 
 # %% tags=["hide-input"]
 z = float(zero_variance_probability(0.9, 8))
@@ -154,7 +153,7 @@ table = pd.DataFrame(rows, columns=["what you do", "generated", "trained", "gene
 say("zero-share", f"{z:.0%}")
 table.round(2).set_index("what you do")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # *Derived, for prompts that are solved nine times in ten in groups of 8: {glue:text}`zero-share` of the groups are without
 # signal.* Only skipping *before* the rollout saves generation.
 #
@@ -163,7 +162,7 @@ table.round(2).set_index("what you do")
 # Tinker's list has changed since the starting page used it. Each price here has the day on which it was listed, and its
 # source:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 listed = load_table("tinker_prices").query("context == 'standard' and discount == ''")
 shown = listed[listed["model"].isin(["Llama-3.1-8B", "Qwen3-8B", "Qwen3.5-9B"])]
 columns = {
@@ -202,7 +201,7 @@ for name in ("starting-page", "tinker-math", "swe-agent"):
 columns = ["scenario", "generated tokens only", "and prompts at the read price", "prompt and answer"]
 pd.DataFrame(rows, columns=columns).set_index("scenario")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # *Derived from the dated prices of each preset (with 200 prompt tokens for the starting page, which counts none).* For the
 # agent the strictest reading costs {glue:text}`datum-factor` times the mildest. This book takes the mildest and says so.
 #
@@ -219,7 +218,7 @@ pd.DataFrame(rows, columns=columns).set_index("scenario")
 # batch shares the reading of $W$, until memory is full. Training takes $6N$ operations a token, $8N$ if activations are
 # recomputed, and $2N$ for each pass that only scores. Here is the arithmetic for the model of the starting page:
 
-# %%
+# %% tags=["fragment"]
 llama, h100 = find_model("Llama-3.1-8B"), find_gpu("H100 SXM")
 context = 300 + 6116 / 2  # mean context in flight if all answers were equally long
 batch = count_sequences(llama, h100, context)
@@ -242,7 +241,7 @@ say("price-day", f"USD {price.value:.2f} an hour, {price.what}, {price.as_of}")
 say("mfu-h100", "{:.0%} (range {:.0%} to {:.0%})".format(*(usual_mfu(llama, h100)[i] for i in (1, 0, 2))))
 assert abs(plain - 14_400) < 200
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # So the plain roofline puts the run at {glue:text}`plain` ({glue:text}`plain-range` if decoding reaches 70 or 35 % and
 # training 40 or 20 %; {glue:text}`price-day`). This is optimistic. Answers are not equally long: the long ones fill the
 # memory, and a synchronous step waits for the last. Kernels have a floor, weights have to be moved, and training in RL
@@ -334,7 +333,7 @@ say("token-dates", " and ".join(f"{p.model} listed {p.as_of}" for p in by_day.va
 # gives the long run a batch of 2,048 *prompts*. It also calls that about 2.5 times the usual 768, which are completions.
 # If 2,048 are completions too, divide the row by 16. The two readings are put to the test below.
 
-# %% mystnb={"image": {"alt": "GPU bill against throughput on log axes, falling to the right, with a dashed line for the bill by the token. They cross at 934 tokens per second and GPU. The starting page sits at 322, well above the line; the estimate is a grey span across the crossing."}, "figure": {"caption": "The same tokens billed twice. Line: GPU bill at the page's rental price; band: other providers. Grey: throughput estimated here, median and 90 % range. The crossing lies inside it. Derived.", "name": "fig-08-cross"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "GPU bill against throughput on log axes, falling to the right, with a dashed line for the bill by the token. They cross at 934 tokens per second and GPU. The starting page sits at 322, well above the line; the estimate is a grey span across the crossing."}, "figure": {"caption": "The same tokens billed twice. Line: GPU bill at the page's rental price; band: other providers. Grey: throughput estimated here, median and 90 % range. The crossing lies inside it. Derived.", "name": "fig-08-cross"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 plot_cost.plot_break_even(
     ax,
@@ -347,15 +346,15 @@ plot_cost.plot_break_even(
 plt.show()
 
 # %% tags=["hide-input"]
-claims("C48", "C49", "C50", "C51", "C52", "C53")
+claims("C48", "C49", "C50", "C51", "C51b", "C52", "C53")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The estimate is within a factor two for four runs in five
 #
 # Here is every published run that states steps, batch, limit of length, hardware and hours, and ten steps that NVIDIA
 # measured with all of these. Where the mean length is not published the prediction takes a range and says why.
 
-# %% mystnb={"image": {"alt": "Dot plot of predicted over actual GPU time with intervals for 18 runs and 10 measured steps. Most dots lie in the grey band from one half to two; four runs lie outside, one of them hollow."}, "figure": {"caption": "Predicted over actual GPU time, median and 90 % range. Grey: within a factor two. Orange diamonds: outside. Hollow: a second reading of the same run, not counted. Above the gap runs, below steps.", "name": "fig-08-checks"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Dot plot of predicted over actual GPU time with intervals for 18 runs and 10 measured steps. Most dots lie in the grey band from one half to two; four runs lie outside, one of them hollow."}, "figure": {"caption": "Predicted over actual GPU time, median and 90 % range. Grey: within a factor two. Orange diamonds: outside. Hollow: a second reading of the same run, not counted. Above the gap runs, below steps.", "name": "fig-08-checks"}} tags=["hide-input", "fragment"]
 fig, (top, bottom) = plt.subplots(
     2, 1, figsize=(6.6, 7.2), sharex=True, height_ratios=[len(runs), len(steps)]
 )
@@ -385,7 +384,7 @@ by_id = {c.id: c.ratio for c in runs}
 say("read-prompts", f"{by_id['scalerl_8b_100k'].median:.1f}")
 say("read-completions", f"{by_id['scalerl_8b_100k_completions'].median:.1f}")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # *Actual: reported or derived from reported hours (`data/reference_runs.csv`). Lengths and their basis:
 # `data/cost_checks.csv`.* Two cautions. The efficiency of mixtures and the step from H100 to other GPUs were chosen after
 # a first look at some of these rows, so this is not an untouched test. And a range of a factor four, as most of these
@@ -400,7 +399,7 @@ say("read-completions", f"{by_id['scalerl_8b_100k_completions'].median:.1f}")
 # The starting page counts no sandbox. For mathematics that is right. An agent that edits code needs a machine for each
 # completion in flight:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 with_sandbox = estimate(agent_run)
 box = find_sandbox_price(agent_run.sandbox_provider, agent_run.sandbox_vcpu, agent_run.sandbox_memory_gib)
 cheap = find_gpu_price("H100 SXM", provider="RunPod community")
@@ -473,7 +472,7 @@ print("\n".join(line for line in format_cost(yours).split("prices\n")[0].splitli
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} A price by the wrong unit (4 minutes)
 # :label: ex-08-unit
 # ```
@@ -501,7 +500,7 @@ assert "give 0.4" in refused
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} The same steps, twice the GPU-hours (5 minutes)
 # :label: ex-08-same
 # ```
@@ -611,7 +610,7 @@ assert known.hi / known.lo < 1.3 < 3 < guess.hi / guess.lo
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Limits
 #
 # - **Lengths grow during a run.** The calculator takes one mean for all steps; in a run whose answers lengthen, the later
@@ -631,6 +630,9 @@ assert known.hi / known.lo < 1.3 < 3 < guess.hi / guess.lo
 # - The two figures of the starting page follow from inputs that belong to different runs; put right, they do not decide.
 # - Ask for the throughput at which the two bills cross, then measure ten steps.
 # - The project costs more than its last run, and an agent's sandbox can be a third of the run.
+#
+# Next: [](09-speed) on what makes a step faster, [](10-plan) on which step should be the last. How many steps there will be is the
+# matter of [](01-sigmoid-law) and [](06-pilot).
 #
 # ## References
 #

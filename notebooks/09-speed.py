@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # What makes the same steps faster?
 #
 # **The question.** You keep the recipe, so the curve in rollout steps should stay. Which framework, schedule or GPU brings
@@ -125,14 +125,14 @@ print(
     f"asynchronous: {min(gain.values()):.2f} to {max(gain.values()):.2f} times faster in {len(gain)} pairs of runs"
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Writing is bound by memory, until the batch is large
 #
 # To write one token, a GPU reads all weights. For one answer at a time it then does next to no arithmetic. Every further
 # answer shares that reading, so throughput rises with the batch until memory is full or arithmetic is the limit. A mixture
 # of experts reads few experts for one answer and nearly all of them for sixty-four:
 
-# %% mystnb={"image": {"alt": "Tokens per second and GPU against sequences per GPU on log axes for an 8B dense model on H100 and B200 and a 30B mixture on H100. All rise almost in proportion to the batch and end where memory is full."}, "figure": {"caption": "The roofline of decoding, without any loss: tokens per second and GPU for answers with 4,000 tokens in flight. A curve ends where memory is full. Derived from specifications.", "name": "fig-09-roof"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Tokens per second and GPU against sequences per GPU on log axes for an 8B dense model on H100 and B200 and a 30B mixture on H100. All rise almost in proportion to the batch and end where memory is full."}, "figure": {"caption": "The roofline of decoding, without any loss: tokens per second and GPU for answers with 4,000 tokens in flight. A curve ends where memory is full. Derived from specifications.", "name": "fig-09-roof"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 context = 4000.0
 styles = [  # model, GPU, colour, line, where its label goes
@@ -163,7 +163,7 @@ ax.xaxis.set_major_formatter("{x:,.0f}")
 ax.yaxis.set_major_formatter("{x:,.0f}")
 plt.show()
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # Hence two rules. *A batch too small for its GPUs wastes them*: on 512 GPUs, 512 answers are one each. And *a GPU with more
 # memory gains more than its bandwidth says*, because it holds a larger batch.
 #
@@ -200,13 +200,13 @@ say("scale-dear", f"{sync['GPU-hours (measured)'].iloc[2] / sync['GPU-hours (mea
 assert table["predicted/measured"].between(0.5, 2.2).all()
 table.round(2).set_index("setting")
 
-# %% mystnb={"image": {"alt": "Stacked bars of predicted seconds of a rollout step for six settings, by generation, training, overhead and waiting, with a diamond at the measured time. In the synchronous settings generation hardly shrinks with more GPUs."}, "figure": {"caption": "Predicted seconds of a rollout step by part (bars, per GPU so that they add up to the step) and the measured mean (diamonds): verl, Qwen2.5-Math-7B, 8,192 answers of up to 28K tokens. In the asynchronous settings generation and training run at the same time on half of the GPUs each.", "name": "fig-09-parts"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Stacked bars of predicted seconds of a rollout step for six settings, by generation, training, overhead and waiting, with a diamond at the measured time. In the synchronous settings generation hardly shrinks with more GPUs."}, "figure": {"caption": "Predicted seconds of a rollout step by part (bars, per GPU so that they add up to the step) and the measured mean (diamonds): verl, Qwen2.5-Math-7B, 8,192 answers of up to 28K tokens. In the asynchronous settings generation and training run at the same time on half of the GPUs each.", "name": "fig-09-parts"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots(figsize=(6.6, 3.9))
 plot_cost.plot_step_parts(ax, labels, parts, real)
 ax.legend(loc="lower right")
 plt.show()
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # With four times the GPUs the synchronous run is {glue:text}`scale-fast` times faster and {glue:text}`scale-dear` times as
 # dear (**reported**). The model shows why: training is divided among more GPUs, but the tail of the longest answer is
 # not. So "hours = GPU-hours ÷ GPUs" is wrong at the top end. The table of reference runs refuses
@@ -235,7 +235,7 @@ claims("C16", "C27f")
 # %% [markdown]
 # The gain depends on how the GPUs are split. With too few trainers the generators wait for them, and the other way round:
 
-# %% mystnb={"image": {"alt": "Seconds of a rollout step against the share of GPUs that train, a V-shaped curve with its minimum where both pools take the same time, and a dashed line for the synchronous step."}, "figure": {"caption": "Predicted seconds of a step for the setting of the first code cell, by the share of GPUs that train. Dashed: the synchronous step. Dot: both pools busy all the time.", "name": "fig-09-split"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Seconds of a rollout step against the share of GPUs that train, a V-shaped curve with its minimum where both pools take the same time, and a dashed line for the synchronous step."}, "figure": {"caption": "Predicted seconds of a step for the setting of the first code cell, by the share of GPUs that train. Dashed: the synchronous step. Dot: both pools busy all the time.", "name": "fig-09-split"}} tags=["hide-input", "fragment"]
 shares = np.linspace(0.05, 0.95, 37)
 here = {"gpus_per_replica": 1, "old_logprob": False}
 split = [float(walk(place(model, gpu, gpus, "async", trainer_share=s, **here), completions, mean_length, max_length).seconds[0])
@@ -278,14 +278,14 @@ say("stale-toy", f"{8 / (lab['c50'].mean() / 256):.0%}")  # 256 completions a ro
 assert claim("C27e").verdict_text == "differs in part"
 claims("C26", "C27", "C27e")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 #
 # ## A GPU is not one factor
 #
 # The starting page turns GB200 hours into H100 hours by 2.8. [](05-reference-runs) takes that factor apart: the bandwidth is
 # **confirmed**, the arithmetic **differs**, the factor is **unsourced**. Whole steps, measured on both GPUs, say this:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 table = load_table("gpu_speedups")[["model", "setting", "speedup"]]
 assert (faster.min() < 1.0 < 2.7 < faster.max()) and len(table) == 8
 table.set_index("model")
@@ -299,14 +299,14 @@ table.set_index("model")
 # %% tags=["hide-input"]
 claims("C02", "C03", "C04", "C18", "C18c")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Packing gains what padding wasted, and in training only
 #
 # Padded to its longest answer, a micro-batch works on that length for every answer in it, where the mean would do. So the gain
 # of packing is the ratio of the longest answer to the mean, and follows from the spread of lengths:
 
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 def padding_factor(spread, size, longest=8.0):
     """Expected longest of `size` answers over their mean, for a lognormal cut at `longest` means."""
     levels = (np.arange(4000) + 0.5) / 4000
@@ -332,7 +332,7 @@ grid.round(1)
 # %% tags=["hide-input"]
 claims("C19")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The mean of the log-ratios hides the mismatch
 #
 # Generator and trainer compute the probability of the same token with different kernels, precision and sampling settings.
@@ -385,7 +385,7 @@ assert mixed.outside == 0 and mixed.outside_mean(1000, gspo.low, gspo.high) > 0.
 assert mixed.spread > rounded["both BF16"].spread > rounded["both FP16"].spread > fine.spread
 table
 
-# %% mystnb={"image": {"alt": "Two panels against tokens of an answer on log axes, one line for each pair of number formats. Left: the factor by which an answer's probability is off grows with length, to about six at ten thousand tokens where only one side is BF16, and stays near one where both are FP32. Right: the share of answers outside GSPO's band falls with length, from nearly all to about a fifth where one side is BF16."}, "figure": {"caption": "Same weights, logits in different formats. Left: one standard deviation of an answer's probability ratio, as a factor. Right: answers outside GSPO's published band before anything was learned. Derived from illustrative distributions.", "name": "fig-09-rounding"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Two panels against tokens of an answer on log axes, one line for each pair of number formats. Left: the factor by which an answer's probability is off grows with length, to about six at ten thousand tokens where only one side is BF16, and stays near one where both are FP32. Right: the share of answers outside GSPO's band falls with length, from nearly all to about a fifth where one side is BF16."}, "figure": {"caption": "Same weights, logits in different formats. Left: one standard deviation of an answer's probability ratio, as a factor. Right: answers outside GSPO's published band before anything was learned. Derived from illustrative distributions.", "name": "fig-09-rounding"}} tags=["hide-input", "fragment"]
 answer = np.geomspace(10, 10_000, 60)
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.5), layout="constrained")
 looks = [("vermillion", "-"), ("orange", "--"), ("green", "-."), ("blue", ":")]
@@ -414,7 +414,7 @@ plt.show()
 assert claim("C25c").verdict_text == "differs in part"
 claims("C25c")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The same settings are not the same curve everywhere
 #
 # So "the same hyperparameters give the same curve in any framework" **differs** from what was found: silent faults of two
@@ -425,18 +425,18 @@ claims("C25c")
 assert "3.8 and 22.2" in claim("C25").source_says
 claims("C25", "C25b")
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 table = load_table("frameworks")[["name", "step_is", "trap"]]
 assert set(table["step_is"]) == {"rollout_steps", "updates"}
 table.set_index("name")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The smallest machine is decided by what you train
 #
 # Full training holds 16 bytes a parameter, adapters little more than the weights. With a micro-batch of 8,192 tokens on
 # each GPU, recomputed activations and the state sharded over all:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "fragment"]
 card, rows = find_gpu("H100 SXM"), []
 for name in ("Qwen3-4B", "Llama-3.1-8B", "Qwen2.5-32B", "Llama-3.1-70B"):
     shape = find_model(name)
@@ -475,7 +475,7 @@ print(
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} 200 GPU-hours of what? (3 minutes)
 # :label: ex-09-total
 # ```
@@ -503,7 +503,7 @@ assert "1600" in answer
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} What the step timer leaves out (4 minutes)
 # :label: ex-09-timer
 # ```
@@ -632,7 +632,7 @@ assert (np.diff(seconds) < 0).all() and (np.diff(bill) > 0).all()
 # %% tags=["hide-input", "hide-output"]
 claims("C16b", "C18b", "C27b", "C27c", "C27d", "C27g")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Take-aways
 #
 # - Ask what a step waits for. Bandwidth, arithmetic and the longest answer have different cures.
@@ -640,6 +640,8 @@ claims("C16b", "C18b", "C27b", "C27c", "C27d", "C27g")
 # - More GPUs always look faster on the clock. Look at GPU-hours.
 # - Compare GPUs by whole steps at your batch, never by one line of a specification.
 # - Log the share of importance ratios outside a band, not their mean. Keep logits in FP32, or FP16, on both sides.
+#
+# Next: [](10-plan) joins price, speed and forecast.
 #
 # ## References
 #

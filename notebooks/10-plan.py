@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # What should you run, and for how much?
 #
 # **The question.** You have a model, two recipes in mind, some money and a pass rate that someone wants. Which recipe, how
@@ -34,7 +34,7 @@
 # - **Budget** the project around the run.
 #
 # You need: [](01-sigmoid-law) and [](08-cost). No GPU, no account.
-# Time: 8 minutes to read, 45 minutes for the exercises.
+# Time: 9 minutes to read, 45 minutes for the exercises.
 
 # %% tags=["parameters"]
 log: str = ""  # path of your own training log; empty: a simulated pilot stands in
@@ -92,7 +92,7 @@ def known(text):
 
 print(f"pilot: {len(pilot)} points up to {pilot.compute[-1]:,.0f} {pilot.label}; state: {forecast.state}")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A plan is written before the first step
 #
 # What goes wrong in practice is rarely the arithmetic. It is that the value of a point is decided after the curve is seen,
@@ -105,7 +105,7 @@ print(f"pilot: {len(pilot)} points up to {pilot.compute[-1]:,.0f} {pilot.label};
 # %% tags=["hide-input"]
 claims("C55")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A pilot buys a distribution, not a number
 #
 # Each draw of the forecast is a law that the pilot allows. Each draw of the cost is a price of a rollout step that the
@@ -129,7 +129,7 @@ median = (
 )
 print(f"dollars still to pay: {median} (5 %: {number(answer.usd.lo, '$')}; 95 %: {upper})")
 
-# %% mystnb={"image": {"alt": "Three rising curves of the chance to have reached a pass rate against dollars still to pay on a log axis, one for each of three targets. The higher the target, the lower the level at which the curve ends."}, "figure": {"caption": "Chance that a pass rate has been reached for at most so many further dollars. A curve that ends below 100 % says how likely the target is not reached within the longest run. From the simulated pilot (illustrative), forecast and price drawn together.", "name": "fig-10-reach"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Three rising curves of the chance to have reached a pass rate against dollars still to pay on a log axis, one for each of three targets. The higher the target, the lower the level at which the curve ends."}, "figure": {"caption": "Chance that a pass rate has been reached for at most so many further dollars. A curve that ends below 100 % says how likely the target is not reached within the longest run. From the simulated pilot (illustrative), forecast and price drawn together.", "name": "fig-10-reach"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 dollars = np.geomspace(1, 2_000, 200)
 targets = [round(target + d, 3) for d in (-0.03, 0.0, 0.04)]
@@ -146,7 +146,7 @@ ax.xaxis.set_major_formatter(lambda v, _: number(v, "$").replace(".00", "").repl
 ax.yaxis.set_major_formatter(lambda v, _: f"{v:.0%}")
 plt.show()
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # Read it from the right. Where a curve ends below 100 %, no money closes the gap within the longest run that you would pay
 # for. Then the question is not how long to run but what to change. Beyond that length the curve says nothing: a forecast in
 # the state "end forecast only" does not know the ceiling, and in the state "no forecast" you should quote no number at all.
@@ -178,7 +178,7 @@ table.set_index(table.columns[0])
 #
 # How much does it cost to stop too early or too late? For a law that is known, the loss can be computed:
 
-# %% mystnb={"image": {"alt": "Net value against the stopping step for the known law: it rises steeply, has a flat top, and falls slowly. A shaded span marks the steps at which at most five percent of the net value is lost."}, "figure": {"caption": "Value of the points won minus their cost, for the law behind the simulated pilot (illustrative). Shaded: steps at which at most 5 % is lost.", "name": "fig-10-flat"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Net value against the stopping step for the known law: it rises steeply, has a flat top, and falls slowly. A shaded span marks the steps at which at most five percent of the net value is lost."}, "figure": {"caption": "Value of the points won minus their cost, for the law behind the simulated pilot (illustrative). Shaded: steps at which at most 5 % is lost.", "name": "fig-10-flat"}} tags=["hide-input", "fragment"]
 per_step = float(np.median(price))
 at = np.linspace(1, 2 * longest, 3000)
 net = 100 * usd_per_point * (truth(at) - truth.R0) - per_step * at
@@ -200,7 +200,7 @@ third = [float(np.interp(at[top] * f, at, net)) / net[top] for f in (2 / 3, 4 / 
 say("flat-third", f"{1 - min(third):.1%}")
 assert min(third) > 0.95  # "within a third of that step"
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # The best stop is {glue:text}`flat-best` steps. Anything from {glue:text}`flat-low` to {glue:text}`flat-high` loses at most
 # 5 %, and a third off on either side {glue:text}`flat-third`. Running on to {glue:text}`flat-end` leaves
 # {glue:text}`flat-whole` on the table. So do not wait for a narrow forecast: a wide one that puts the best stop into the
@@ -211,7 +211,7 @@ assert min(third) > 0.95  # "within a third of that step"
 # Two published 8B fits differ in batch size. One is early, the other has the higher ceiling. With their published margins,
 # an assumed start (illustrative, never published), and the price of a GB200-hour:
 
-# %%
+# %% tags=["fragment"]
 fits = load_table("published_fits").set_index("id")
 rng = np.random.default_rng(seed)
 hour = find_gpu_price("GB200")
@@ -233,16 +233,90 @@ assert first["0.50"] == "batch 768" and first["0.62"] == "batch 2,048"
 say("gb-price", f"USD {hour.value:.2f} ({hour.what}, {hour.as_of})")
 table.set_index(["target", "recipe"])
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # *Fits: reported {cite}`khatri2025scalerl`, margin of $A$ taken as two standard deviations, $B$ and $C_\text{mid}$ without
 # one since none is published. Price: {glue:text}`gb-price`.* There is no best recipe, only a best recipe *for a target*.
 # A comparison at a small budget picks the early one every time.
+#
+# ## Eleven things to look at first, each with its number
+#
+# The starting page closes with a list of levers. Here is such a list with numbers, in the order in which they cost you least to try.
+# Each is computed from the tables of the chapter named, which has the evidence and the verdicts.
+
+# %% tags=["remove-cell"]
+from rlscale.claims import claim
+from rlscale.difficulty import compare_filters
+from rlscale.hardware import find_model
+from rlscale.memory import size_training
+from rlscale.prices import find_token_prices
+from rlscale.public import load_backtest
+from rlscale.recipes import find_crossings
+from rlscale.scores import usable_cuts
+from rlscale.signal import zero_variance_probability
+
+reference, levers = (load_table(name).set_index("id") for name in ("reference_runs", "levers"))
+dense, moe = reference.loc["scalerl_8b_100k"], reference.loc["scalerl_scout_50k"]
+sixth = claim("C20").source_value
+say("moe-hours", f"{sixth:.2f}")
+say("moe-steps", f"{sixth * dense.gpu_hours / (moe.gpu_hours / moe.steps) / dense.steps:.2f}")
+for p in (5, 50, 90):
+    say(f"dead-{p}", f"{float(zero_variance_probability(p / 100, 8)):.0%}")
+token = find_token_prices("Qwen3-8B")
+paid = {f.name: f.usd for f in compare_filters(0.5, sample_usd=token.sample, train_usd=token.train)}
+say("filter-saves", f"{1 - paid['dropped after sampling'] / paid['none']:.0%}")
+cuts = load_backtest()
+cuts = usable_cuts(cuts[cuts["class"] == "rising"])
+narrow = cuts[cuts["width"] <= 0.10]
+say("pilot-good", f"{(narrow['error'].abs() <= 0.03).mean():.0%}")
+say("pilot-cuts", len(narrow))
+say("loss-from", f"{levers.loc['loss', 'from_value']:.2f}")
+say("loss-to", f"{levers.loc['loss', 'to_value']:.2f}")
+say("margin", f"{fits.loc['f8a_three_runs', 'A_margin']:.2f}")
+say("fp32-from", f"{levers.loc['fp32_logits', 'from_value']:.2f}")
+say("fp32-to", f"{levers.loc['fp32_logits', 'to_value']:.2f}")
+early = fits.loc["t1_scalerl"]
+for name, key in (("long", "t1_32k"), ("batch", "t1_bs2048")):
+    late = fits.loc[key]
+    say(f"{name}-A", f"{late.A - early.A:+.3f}")
+    say(f"{name}-Cmid", f"{late.Cmid_gpu_hours / early.Cmid_gpu_hours:.1f}")
+    places = [
+        float(
+            find_crossings(*(rs.Sigmoid(s, f.A, f.B, f.Cmid_gpu_hours) for f in (late, early)), 100, 1e6)[-1]
+        )
+        for s in (0.0, 0.25, 0.45)
+    ]
+    say(f"{name}-from", f"{round(min(places), -3):,.0f} to {round(max(places), -3):,.0f}")
+pairs = ("areal_1_5b", "areal_7b", "verl_dapo_7b_32", "verl_dapo_7b_64", "verl_dapo_7b_128", "verl_grpo_30b")
+gains = [reference.loc[f"{p}_sync", "hours"] / reference.loc[f"{p}_async", "hours"] for p in pairs]
+say("async-lo", f"{min(gains):.1f}")
+say("async-hi", f"{max(gains):.1f}")
+memory = [
+    size_training(find_model("Llama-3.1-8B"), tokens_per_gpu=0, method=m).total for m in ("full", "lora")
+]
+say("lora-memory", f"{memory[0] / memory[1]:.0f}")
+
+# %% [markdown] tags=["slide"]
+# | look at | what it is worth | kind |
+# |---|---|---|
+# | **what a point is worth to you** | without it nothing below can be decided | yours |
+# | **pass rates of your prompts** ([](04-difficulty)) | groups of eight are dead in {glue:text}`dead-5` of cases at 0.05, {glue:text}`dead-50` at 0.5, {glue:text}`dead-90` at 0.9 | derived |
+# | **a filter for dead groups** ([](04-difficulty)) | with half of them dead, dropping saves {glue:text}`filter-saves` of the token bill | derived |
+# | **the starting model** ([](03-base-model)) | the larger one: {glue:text}`moe-hours` of the hours, {glue:text}`moe-steps` of the steps, at one pass rate | reported |
+# | **a pilot** ([](06-pilot)) | interval of 0.10 or less: within 0.03 in {glue:text}`pilot-good` of {glue:text}`pilot-cuts` public cuts | measured |
+# | **logits in FP32, both sides** ([](09-speed)) | ceiling {glue:text}`fp32-from` to {glue:text}`fp32-to` on a bare baseline; in a full recipe within ±{glue:text}`margin` | reported |
+# | **the loss** ([](02-algorithms)) | steepness {glue:text}`loss-from` to {glue:text}`loss-to`; ceilings within ±{glue:text}`margin` | reported |
+# | **longer answers** ([](02-algorithms)) | ceiling {glue:text}`long-A`, $C_\text{mid}$ ×{glue:text}`long-Cmid`; ahead from {glue:text}`long-from` GB200-hours | derived |
+# | **a larger batch** ([](02-algorithms)) | ceiling {glue:text}`batch-A`, $C_\text{mid}$ ×{glue:text}`batch-Cmid`; ahead from {glue:text}`batch-from` GB200-hours | derived |
+# | **asynchrony** ([](09-speed)) | the clock ÷{glue:text}`async-lo` to ÷{glue:text}`async-hi`, GPUs equal | derived |
+# | **adapters** ([](03-base-model)) | training memory ÷{glue:text}`lora-memory`, the same curve reported; not for new facts | derived |
+#
+# Do not multiply the rows. Each was found with the others at some setting, and the big ones overlap.
 #
 # ## Around the run lies the project
 #
 # The plan that gets approved is the sum, so write the sum:
 
-# %%
+# %% tags=["fragment"]
 whole = float(np.median(price)) * stop.compute
 project = Project(pilots=161_280 / 276_480, failed=0.3, evaluation=0.1, idle=0.0, services=0.3)
 lines = budget_project(whole, project)
@@ -283,7 +357,7 @@ pd.Series(page, name="plan").to_frame()
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Half the price of a step (5 minutes)
 # :label: ex-10-half
 # ```
@@ -314,7 +388,7 @@ assert 1 < after / before < 2 and abs(after / before - 2 ** (1 / (truth.B + 1)))
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} A target just above the ceiling (6 minutes)
 # :label: ex-10-above
 # ```
@@ -429,7 +503,7 @@ assert 0.2 < share < 0.6
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Limits
 #
 # - **The forecast carries its own limits:** a run that bends twice or collapses is not in its draws ([](01-sigmoid-law)).

@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Can you watch the law happen on your own processor?
 #
 # **The question.** Everything so far came from runs that cost a fortune. Can you make such a curve yourself, change one knob,
@@ -60,7 +60,7 @@ table = summarise_runs(runs)
 arms = summarise_arms(table)
 print(f"{len(table)} runs of {len(arms)} arms, measured by this project")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Ten seconds of one core draw a sigmoid
 #
 # The model reads `31542>` and has to write `12345`. A program checks the answer: reward 1 or 0, nothing else. A short
@@ -86,7 +86,7 @@ print(f"{run.facts['parameters']:,} parameters, {int(curve.compute[-1]):,} compl
 print(f"pass rate {seen_all.R0:.3f} at the start, {seen_all.end:.3f} over the last 15 %")
 print(f"sigmoid: B = {fit.law.B:.2f}, Cmid = {fit.law.Cmid:,.0f} completions, residual {fit.rmse:.3f}")
 
-# %% mystnb={"image": {"alt": "Pass rate against completions of one laboratory run. It climbs from 0.1 along an S to about 0.96; the fitted sigmoid runs through the points. The other seeds lie close by as thin lines."}, "figure": {"caption": "One run of the baseline (dots) with its fitted law; thin: the other seeds (measured).", "name": "fig-lab-run"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Pass rate against completions of one laboratory run. It climbs from 0.1 along an S to about 0.96; the fitted sigmoid runs through the points. The other seeds lie close by as thin lines."}, "figure": {"caption": "One run of the baseline (dots) with its fitted law; thin: the other seeds (measured).", "name": "fig-lab-run"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 for other in runs.seeds("baseline"):
     beside = runs.curve("baseline", other)
@@ -98,12 +98,12 @@ plot.label_compute_axis(ax, "completions")
 plot.label_pass_rate_axis(ax, "pass rate (held out)")
 plt.show()
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The end can be forecast long before the ceiling is known
 #
 # Cut the run off, forecast its end, and look what came. `rlscale lab` does this while it trains.
 
-# %% mystnb={"image": {"alt": "The first part of the run as dots, with the believed curve and its interval up to the planned end."}, "figure": {"caption": "What the forecast believes after the share of the run set in the first cell; vertical lines: seen and budget (measured, forecast).", "name": "fig-lab-pilot"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "The first part of the run as dots, with the believed curve and its interval up to the planned end."}, "figure": {"caption": "What the forecast believes after the share of the run set in the first cell; vertical lines: seen and budget (measured, forecast).", "name": "fig-lab-pilot"}} tags=["hide-input", "fragment"]
 budget = float(curve.compute[-1])
 fig, ax = plt.subplots()
 plot.plot_forecast(ax, rs.forecast_run(curve.cut(pilot * budget), budget=budget))
@@ -133,12 +133,12 @@ pd.DataFrame(rows).set_index("seen")
 # A plain fit likes to put $A$ on its bound, 1. That is not knowledge: the points do not determine the ceiling, and the bound
 # does the work. Where the state is *no forecast*, the interval is shown here for you to see how wide it is, and not to be quoted.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A longer stride arrives sooner and ends lower
 #
 # The first knob is the size of an optimizer step. Read each cluster as one arm, each dot as one seed: left is fast, up is good.
 
-# %% mystnb={"image": {"alt": "End of the run against completions to a pass rate of one half for four step sizes. From 2.5e-4 to 2e-3 the clusters move left; the highest end is at 5e-4, and 2e-3 lies lowest."}, "figure": {"caption": "Speed and end for four step sizes; one dot a seed (measured).", "name": "fig-lab-step-size"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "End of the run against completions to a pass rate of one half for four step sizes. From 2.5e-4 to 2e-3 the clusters move left; the highest end is at 5e-4, and 2e-3 lies lowest."}, "figure": {"caption": "Speed and end for four step sizes; one dot a seed (measured).", "name": "fig-lab-step-size"}} tags=["hide-input", "fragment"]
 step_sizes = {"2.5e-4": "lr-0.00025", "5e-4": "baseline", "1e-3": "lr-0.001", "2e-3": "lr-0.002"}
 fig, ax = plt.subplots()
 figures.plot_speed_and_end(ax, table, step_sizes)
@@ -159,12 +159,12 @@ chosen.round({"end": 3, "c50": -2, "drawdown": 3})
 # The smallest step is not the best end *within this budget*: it is still climbing. Speed and ceiling are told apart only by
 # runs that were long enough.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The pool of prompts is the cleanest ceiling
 #
 # Train on 32 prompts, 128, 512 or ever new ones. Nothing else changes.
 
-# %% mystnb={"image": {"alt": "Pass rate against completions for four pools of training prompts. All rise alike at first; with 32 prompts the curve flattens near 0.35 and sinks, with 128 near 0.78, with 512 near 0.95, with fresh prompts near 0.97."}, "figure": {"caption": "Held-out pass rate for four pools of training prompts; thin: seeds, thick: their mean (measured).", "name": "fig-lab-pool"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Pass rate against completions for four pools of training prompts. All rise alike at first; with 32 prompts the curve flattens near 0.35 and sinks, with 128 near 0.78, with 512 near 0.95, with fresh prompts near 0.97."}, "figure": {"caption": "Held-out pass rate for four pools of training prompts; thin: seeds, thick: their mean (measured).", "name": "fig-lab-pool"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 pools = {"fresh": "baseline", "512": "pool-512", "128": "pool-128", "32 prompts": "pool-32"}
 figures.plot_arms(ax, runs, pools)
@@ -181,13 +181,13 @@ format_comparison(compare_arms(table, arms_of_block("prompt pool")))
 # is too optimistic: later the training groups are solved, no gradient is left, and the held-out pass rate stands still or sinks.
 # This is what a ceiling looks like from below, and why a pilot must reach beyond $C_\text{mid}$.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Old samples are harmless only while the policy moves slowly
 #
 # In asynchronous training the sampler's weights are some steps old. The starting page says this changes the speed and not the
 # ceiling, which **differs in part**. Here is the end of the run for samplers 0, 4 and 16 rollout steps old, at three step sizes.
 
-# %% mystnb={"image": {"alt": "End of the run against the age of the sampler, one line a step size. With a step of 1e-3 the end falls steeply with age; with 5e-4 less; with 2.5e-4 a sampler 4 steps old changes nothing."}, "figure": {"caption": "End of the run against the sampler's age; one dot a seed, lines through the means (measured).", "name": "fig-lab-stale"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "End of the run against the age of the sampler, one line a step size. With a step of 1e-3 the end falls steeply with age; with 5e-4 less; with 2.5e-4 a sampler 4 steps old changes nothing."}, "figure": {"caption": "End of the run against the sampler's age; one dot a seed, lines through the means (measured).", "name": "fig-lab-stale"}} tags=["hide-input", "fragment"]
 ages = {
     label: {0: arm, **{age: f"stale-{age}-lr-{float(label):g}" for age in (4, 16)}}
     for label, arm in list(step_sizes.items())[:3]
@@ -246,12 +246,12 @@ arms.loc[[*groups, "baseline", *others], columns].round({"end": 3, "c50": -2, "d
 # groups of 2 and 8. At equal prompts, small groups climb first, in many small steps, and their falls are deeper. Before you argue
 # about group size, say what is equal.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## DAPO wins or loses by the axis you choose
 #
 # DAPO throws away groups without spread and samples again until the batch is full. The same runs on three axes:
 
-# %% mystnb={"image": {"alt": "Three panels of GRPO and DAPO: against updates DAPO is slightly ahead, against completions GRPO is far ahead, against processor time they lie between."}, "figure": {"caption": "The same GRPO and DAPO runs against updates, completions and processor time (measured).", "name": "fig-lab-axes"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Three panels of GRPO and DAPO: against updates DAPO is slightly ahead, against completions GRPO is far ahead, against processor time they lie between."}, "figure": {"caption": "The same GRPO and DAPO runs against updates, completions and processor time (measured).", "name": "fig-lab-axes"}} tags=["hide-input", "fragment"]
 fig, axes = plt.subplots(1, 3, figsize=(8.0, 3.3), sharey=True)
 for ax, x, right_end in zip(axes, ("updates", "completions", "cpu_seconds"), (450, 80_000, 5.0), strict=True):
     figures.plot_arms(ax, runs, {"GRPO": "off-grpo", "DAPO": "off-dapo"}, x=x, end=right_end)
@@ -274,13 +274,13 @@ assert by_axis["updates"].hi < 1 < by_axis["completions"].lo
 # answers; updates are what you pay for when training is. The seconds are those of a busy two-core machine, which is why the seeds
 # scatter there: look at them, do not fit them.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## You learn most at the edge of competence, and the formula knows where it ends
 #
 # A group of $G$ answers teaches nothing when all of them are right or all are wrong. For a prompt of pass rate $p$ this happens
 # with probability $p^G + (1-p)^G$, and what one answer can teach is proportional to $p(1-p)$.
 
-# %% mystnb={"image": {"alt": "Left: gain per token against pass rate, a hump with its top near 0.4, close to a scaled p(1-p). Right: share of groups without spread against pass rate, a bowl; the dots lie above the formula for equal prompts and on the crosses of the formula averaged over prompts."}, "figure": {"caption": "Left: gain per 100,000 tokens where it is won. Right: groups without spread, measured (dots), by formula with equal prompts (lines), and averaged over prompts (crosses).", "name": "fig-lab-edge"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Left: gain per token against pass rate, a hump with its top near 0.4, close to a scaled p(1-p). Right: share of groups without spread against pass rate, a bowl; the dots lie above the formula for equal prompts and on the crosses of the formula averaged over prompts."}, "figure": {"caption": "Left: gain per 100,000 tokens where it is won. Right: groups without spread, measured (dots), by formula with equal prompts (lines), and averaged over prompts (crosses).", "name": "fig-lab-edge"}} tags=["hide-input", "fragment"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.6))
 figures.plot_gain(left, runs, {"from .02": "start-0.02", "from .1": "baseline", "from .3": "start-0.3"})
 figures.plot_zero_variance(right, runs, {"G = 8": "baseline", "G = 2": "group-2"})
@@ -405,7 +405,7 @@ if "rote" in runs.arms:
 #
 # Each has a solution that runs when the book is built.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} Repeat an ablation (10 minutes)
 # :label: ex-12-ablation
 # ```
@@ -438,7 +438,7 @@ assert paired.difference < 0 < paired.hi and 0.8 < in_pairs / unpaired < 1.25
 # ```{solution-end}
 # ```
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ```{exercise-start} What does dynamic sampling throw away? (10 minutes)
 # :label: ex-12-dapo
 # ```
@@ -563,7 +563,7 @@ assert errors["held"].all() and (errors["state"] == "no forecast").all()
 # share one. Seeds are few, so small effects are not excluded; the tables say how small. Arms of one seed are compared in pairs, and p
 # values are corrected within a block, not over the whole chapter.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Take-aways
 #
 # - A sigmoid needs no large model. Ten seconds of one core and a verifier are enough to see it, and to be wrong about its ceiling.
@@ -571,6 +571,9 @@ assert errors["held"].all() and (errors["state"] == "no forecast").all()
 #   *speed*.
 # - "Better" has an axis. Say whether completions, updates, prompts or seconds are equal.
 # - A fitted ceiling at its bound is not a result. "Undecided" is one.
+#
+# The same runs serve other chapters: losses in [](02-algorithms), pass@k and adapters in [](03-base-model), difficulty and KL in
+# [](04-difficulty), the forecast's own test in [](06-pilot), staleness as a share of the run in [](09-speed).
 #
 # ## References
 #
