@@ -16,6 +16,7 @@ from .difficulty import prompt_pull
 from .losses import AVERAGES, Objective, average_weights, ratio_weights
 from .plot_laws import plot_law
 from .plot_marks import COLOURS, RECIPES, RIVAL, Mark, label_ends
+from .plot_published import PUBLISHED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,8 +54,9 @@ _PARTS: Mapping[str, tuple[str, str]] = {
 
 
 def mark_of(name: str, other: bool = False) -> Mark:
-    """Return the mark of a recipe; of one without, the plain or (``other``) the rival mark."""
-    return RECIPES.get(name, RIVAL if other else Mark(COLOURS["blue"]))
+    """Return the mark of a recipe or published fit; of another, the plain or (``other``) the rival mark."""
+    known = RECIPES | dict(PUBLISHED.values())
+    return known.get(name, RIVAL if other else Mark(COLOURS["blue"]))
 
 
 def plot_pair(

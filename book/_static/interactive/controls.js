@@ -48,6 +48,24 @@
         element('tbody', {}, ...rows.map((row) => element('tr', {}, ...cells(row))))));
   }
 
+  /**
+   * A table of which only the numbers change: its names of rows stand, fill(head, rows) writes the rest.
+   * Cells that already hold the text are left alone, so a screen reader and a scrolled box stay where they are.
+   * `quiet`: the caption is for screen readers only.
+   */
+  function liveTable(caption, columns, names, quiet = false) {
+    const node = table(caption, Array(columns + 1).fill(''), names.map((name) => [name, ...Array(columns).fill('')]));
+    if (quiet) node.classList.add('rlscale-quiet');
+    const write = (cells, texts) => texts.forEach((text, i) => { if (cells[i].textContent !== text) cells[i].textContent = text; });
+    return {
+      node,
+      fill(head, rows) {
+        write(node.querySelectorAll('thead th'), head);
+        node.querySelectorAll('tbody tr').forEach((row, i) => write([...row.cells].slice(1), rows[i]));
+      },
+    };
+  }
+
   // ---- numbers ----------------------------------------------------------------------------------------------
 
   /** Read what a person typed: 2542, 2,542, 1e4, .5; NaN for anything else, infinite included. */
@@ -91,6 +109,7 @@
       return spec.options.some((o) => o.value === value) ? '' : `“${value}” is not on the list`;
     }
     if (spec.kind !== 'number') return '';
+    if (value === spec.blank) return '';
     if (typeof value !== 'number' || !Number.isFinite(value)) return `Give a number, such as ${formatNumber(spec.default, 6)}`;
     if (spec.integer && !Number.isInteger(value)) return 'Give a whole number';
     const [low, high] = limits(spec, state);
@@ -110,33 +129,35 @@
   }
 
   /** Position of a slider for a value, and back; a log slider moves through equal ratios. */
-  const slides = (spec) => (spec.log
-    ? {
-      attributes: { min: 0, max: LOG_STEPS, step: 1 },
-      place: (value) => Math.round(LOG_STEPS * Math.log(Math.max(value, spec.min) / spec.min) / Math.log(spec.max / spec.min)),
-      value: (place) => (place <= 0 ? spec.min : place >= LOG_STEPS ? spec.max
-        : Number((spec.min * (spec.max / spec.min) ** (place / LOG_STEPS)).toPrecision(3))),
+  function slides(spec) {
+    const [low, high] = spec.slide ?? [spec.min, spec.max];
+    if (!spec.log) {
+      return { attributes: { min: low, max: high, step: spec.step }, place: (value) => value, value: (place) => Number(Number(place).toPrecision(12)) };
     }
-    : {
-      attributes: { min: spec.min, max: spec.max, step: spec.step },
-      place: (value) => value,
-      value: (place) => Number(Number(place).toPrecision(12)),
-    });
+    return {
+      attributes: { min: 0, max: LOG_STEPS, step: 1 },
+      place: (value) => Math.round(LOG_STEPS * Math.min(1, Math.max(0, Math.log(value / low) / Math.log(high / low)))),
+      value: (place) => (place <= 0 ? low : place >= LOG_STEPS ? high
+        : Number((low * (high / low) ** (place / LOG_STEPS)).toPrecision(3))),
+    };
+  }
 
   /** The control of a number: a text field for digits and, with `spec.step` or `spec.log`, a slider tied to it. */
   function numberControl(spec, id, errorId, enter) {
     const words = (value) => `${formatNumber(value, spec.digits ?? 5)}${spec.unit ? ` ${spec.unit}` : ''}`;
-    const slide = spec.step || spec.log ? slides(spec) : null;
+    const unit = element('span', { class: 'rlscale-unit' }, spec.unit ?? '');
+    let slide = spec.step || spec.log ? slides(spec) : null;
     const step = (sign) => {
       const at = field.dataset.good * 1;
       const next = slide && spec.log ? slide.value(slide.place(at) + sign) : at + sign * (spec.step ?? 1);
       enter(Math.min(spec.max, Math.max(spec.min, Number(next.toPrecision(12)))));
     };
+    const typed = () => (spec.blank !== undefined && !field.value.trim() ? spec.blank : parseNumber(field.value));
     const field = element('input', {
-      type: 'text', inputmode: 'decimal', id, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': errorId,
+      type: 'text', inputmode: 'decimal', id, placeholder: spec.placeholder, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': errorId,
       // half-typed numbers are wrong numbers: say so only when the reader pauses
-      input: () => enter(parseNumber(field.value), { typing: true }),
-      change: () => enter(parseNumber(field.value)),
+      input: () => enter(typed(), { typing: true }),
+      change: () => enter(typed()),
       keydown: (event) => {
         const sign = { ArrowUp: 1, ArrowDown: -1 }[event.key];
         if (sign) { event.preventDefault(); step(sign); }
@@ -149,12 +170,16 @@
     return {
       nodes: [
         element('span', { class: 'rlscale-entry' }, spec.sign ? element('span', { class: 'rlscale-unit' }, spec.sign) : null, field,
-          spec.unit ? element('span', { class: 'rlscale-unit' }, spec.unit) : null),
+          unit),
         range,
       ],
+      adjust() {
+        unit.textContent = spec.unit ?? '';
+        if (slide) slide = slides(spec);
+      },
       show(value, { typing } = {}) {
         field.dataset.good = value;
-        if (!typing) field.value = formatNumber(value, 12);
+        if (!typing) field.value = value === spec.blank ? '' : formatNumber(value, 12);
         if (!range) return;
         range.value = slide.place(value);
         range.setAttribute('aria-valuetext', words(value));
@@ -187,7 +212,8 @@
    * Make the fields of an app.
    *
    * A spec: {key, label, kind: 'number' | 'choice' | 'flag', default, frozen?, help?} and, for a number,
-   * {min, max, step? (linear slider), log? (slider in log space), unit?, sign?, digits?, integer?,
+   * {min, max, step? (linear slider), log? (slider in log space), slide? ([low, high] of the slider where it is
+   * narrower than min and max), unit?, sign?, digits?, integer?,
    * bounds?(state) → [low, high], because?}; for a choice {options: [{value, label, group?}]}.
    * `frozen` is what a link of version 1 means when it does not name the key; it must never change, whatever
    * happens to `default`.
@@ -200,6 +226,8 @@
    *   hash()            '#v=1&…' with what differs from `frozen`
    *   read(hash)        take over an address; returns messages on what had to be changed, null if it is not ours
    *   setOptions(key, options)   a choice gets another list
+   *   tag(key, text)    a word beside the label, such as the kind of the number
+   *   adjust(key, {unit, slide})   a number gets another unit or another span of its slider
    */
   function makeForm(specs, change) {
     const byKey = new Map(specs.map((spec) => [spec.key, spec]));
@@ -235,9 +263,10 @@
       const id = `rlscale-${++fieldCount}`;
       const error = element('span', { class: 'rlscale-error', id: `${id}-error`, role: 'status' });
       const control = CONTROLS[spec.kind](spec, id, `${id}-error`, (value, how) => enter(spec.key, value, how));
-      const label = element('label', { for: id, title: spec.help }, spec.label);
+      const tag = element('span', { class: 'rlscale-tag' });
+      const label = element('label', { for: id, title: spec.help }, spec.label, tag);
       const node = element('div', { class: `rlscale-field rlscale-${spec.kind}`, 'data-key': spec.key }, label, ...control.nodes, error);
-      rows.set(spec.key, { node, control, error, timer: 0 });
+      rows.set(spec.key, { node, control, error, tag, timer: 0 });
       show(spec.key);
     }
 
@@ -294,6 +323,12 @@
       setAll,
       hash,
       read,
+      tag(key, text) { rows.get(key).tag.textContent = text ? ` ${text}` : ''; },
+      adjust(key, changes) {
+        Object.assign(byKey.get(key), changes);
+        rows.get(key).control.adjust();
+        show(key);
+      },
       setOptions(key, options) {
         byKey.get(key).options = options;
         const row = rows.get(key);
@@ -522,7 +557,7 @@
   }
 
   rlscale.controls = {
-    element, svg, table, parseNumber, formatNumber, formatAmount, makeForm, tieAddress, copyButton, saveButton, toCsv,
+    element, svg, table, liveTable, parseNumber, formatNumber, formatAmount, makeForm, tieAddress, copyButton, saveButton, toCsv,
     announcer, makeScale, linearTicks, logTicks, path, bandPath, drawAxes, makeDrawing, mount,
   };
 })();
