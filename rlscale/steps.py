@@ -17,8 +17,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from .errors import RlscaleError, suggest_names
+from .amounts import full_number
+from .batch import Batch, MissingStepError, StepError, trl_batch
+from .errors import suggest_names
 from .given import as_number, show_value
+
+__all__ = [
+    "STEP_UNITS",
+    "Batch",
+    "Conversion",
+    "MissingStepError",
+    "StepError",
+    "convert_steps",
+    "trl_batch",
+]
 
 #: Units that can be converted, and how each is written.
 STEP_UNITS: dict[str, str] = {
@@ -33,136 +45,6 @@ STEP_UNITS: dict[str, str] = {
 }
 
 
-class StepError(RlscaleError):
-    """A conversion was given a number that cannot be."""
-
-
-class MissingStepError(StepError):
-    """A conversion needs a number that was not given."""
-
-
-_NEEDED = ("prompts", "group_size", "passes")
-
-
-@dataclass(frozen=True)
-class Batch:
-    """What one rollout step is made of.
-
-    Attributes
-    ----------
-    prompts : float
-        Prompts in one rollout step (verl: ``train_batch_size``).
-    group_size : float
-        Completions a prompt (verl: ``rollout.n``; TRL: ``num_generations``).
-    mini_batch : float, optional
-        Completions in one update. verl's ``ppo_mini_batch_size`` counts prompts: multiply it by
-        ``group_size``.
-    passes : float
-        Times each completion is trained on (verl: ``ppo_epochs``; TRL: ``num_iterations``).
-    data : float, optional
-        Prompts in the data set, for epochs.
-    tokens : float, optional
-        Mean generated tokens a completion.
-    seconds : float, optional
-        Wall-clock seconds a rollout step, everything included.
-    gpus : float, optional
-        All GPUs, of every pool.
-
-    Raises
-    ------
-    StepError
-        If a number is not positive and finite, or a mini-batch is larger than the rollout.
-
-    Examples
-    --------
-    >>> Batch(prompts=512, group_size=16, mini_batch=512).updates_a_rollout
-    16.0
-    """
-
-    prompts: float
-    group_size: float = 1
-    mini_batch: float | None = None
-    passes: float = 1
-    data: float | None = None
-    tokens: float | None = None
-    seconds: float | None = None
-    gpus: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in self.__dict__.items():
-            if value is not None or name in _NEEDED:
-                _check_positive(value, name)
-        for product in (self.completions, self.completions * self.passes):
-            if not (math.isfinite(product) and product > 0):
-                raise StepError(
-                    f"{self.prompts:g} prompts × {self.group_size:g} completions × {self.passes:g} passes is "
-                    f"{product:g}, which no run has; check them"
-                )
-        if self.mini_batch is not None and self.mini_batch > self.completions:
-            raise StepError(
-                f"a mini-batch of {self.mini_batch:g} completions is larger than the rollout of "
-                f"{self.completions:g}; if it counts prompts, multiply it by the group size"
-            )
-
-    @property
-    def completions(self) -> float:
-        """Completions of one rollout step."""
-        return self.prompts * self.group_size
-
-    @property
-    def updates_a_rollout(self) -> float:
-        """Optimizer updates a rollout step; ``passes`` is how often a completion is used."""
-        if self.mini_batch is None:
-            raise MissingStepError("updates need the mini-batch: completions in one optimizer step")
-        return self.completions * self.passes / self.mini_batch
-
-
-def trl_batch(
-    effective_batch: float,
-    group_size: float,
-    *,
-    num_iterations: float = 1,
-    steps_per_generation: float = 1,
-    data: float | None = None,
-) -> Batch:
-    """Return the batch of a TRL GRPO run, whose batch sizes count completions.
-
-    Parameters
-    ----------
-    effective_batch : float
-        Completions in one update: ``per_device_train_batch_size × gradient_accumulation_steps × processes``.
-    group_size : float
-        ``num_generations``.
-    num_iterations : float
-        Times a completion is trained on.
-    steps_per_generation : float
-        Updates' worth of completions that are generated at once.
-    data : float, optional
-        Prompts in the data set.
-
-    Examples
-    --------
-    8,000 prompts, 2 epochs, 6 completions each, 24 completions an update (TRL issue 3204):
-
-    >>> convert_steps(2, "epochs", "updates", trl_batch(24, 6, data=8000)).value
-    4000.0
-    """
-    for name, value in (
-        ("effective_batch", effective_batch),
-        ("group_size", group_size),
-        ("num_iterations", num_iterations),
-        ("steps_per_generation", steps_per_generation),
-    ):
-        _check_positive(value, name)
-    return Batch(
-        prompts=effective_batch * steps_per_generation / group_size,
-        group_size=group_size,
-        mini_batch=effective_batch,
-        passes=num_iterations,
-        data=data,
-    )
-
-
 @dataclass(frozen=True)
 class Conversion:
     """A converted number with its arithmetic.
@@ -174,11 +56,14 @@ class Conversion:
         One of :data:`STEP_UNITS`.
     lines : tuple of str
         The arithmetic, one step a line.
+    warnings : tuple of str
+        What no trainer does as it stands, such as 4.3 updates of one rollout.
     """
 
     value: float
     unit: str
     lines: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = field(default=())
 
 
 def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> Conversion:
@@ -219,6 +104,8 @@ def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> 
     if not (math.isfinite(amount) and amount >= 0):
         raise StepError(f"the amount is {amount:g}; give a number of at least 0")
     amount = abs(amount)  # of −0
+    if {from_unit, to_unit} == {"wall_hours", "gpu_hours"}:
+        return _convert_hours(amount, from_unit, to_unit, batch)
     lines: list[str] = []
     steps = amount
     if from_unit != "rollout_steps":
@@ -226,7 +113,8 @@ def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> 
         steps = _held(amount / factor, "rollout_steps")
         lines += [
             how,
-            f"{_number(amount)} {STEP_UNITS[from_unit]} / {_number(factor)} = {_number(steps)} rollout steps",
+            f"{full_number(amount)} {STEP_UNITS[from_unit]} / {full_number(factor)} = "
+            f"{full_number(steps)} rollout steps",
         ]
     value = steps
     if to_unit != "rollout_steps":
@@ -234,49 +122,55 @@ def convert_steps(amount: float, from_unit: str, to_unit: str, batch: Batch) -> 
         value = _held(steps * factor, to_unit)
         lines += [
             how,
-            f"{_number(steps)} rollout steps × {_number(factor)} = {_number(value)} {STEP_UNITS[to_unit]}",
+            f"{full_number(steps)} rollout steps × {full_number(factor)} = "
+            f"{full_number(value)} {STEP_UNITS[to_unit]}",
         ]
-    return Conversion(float(value), to_unit, tuple(lines))  # a batch of a table may hold NumPy numbers
+    warnings = batch.warnings if "updates" in (from_unit, to_unit) else ()
+    # a batch of a table may hold NumPy numbers
+    return Conversion(float(value), to_unit, tuple(lines), warnings)
+
+
+def _convert_hours(amount: float, from_unit: str, to_unit: str, batch: Batch) -> Conversion:
+    """Convert between hours and GPU-hours, for which a rollout step need not be known."""
+    gpus = batch.need("gpus", "GPU-hours")
+    value = _held(amount * gpus if to_unit == "gpu_hours" else amount / gpus, to_unit)
+    sign = "×" if to_unit == "gpu_hours" else "/"
+    line = (
+        f"{full_number(amount)} {STEP_UNITS[from_unit]} {sign} {full_number(gpus)} GPUs = "
+        f"{full_number(value)} {STEP_UNITS[to_unit]}"
+    )
+    return Conversion(float(value), to_unit, (line,))
 
 
 def _factor(unit: str, batch: Batch) -> tuple[float, str]:
     """Return how many of ``unit`` one rollout step is, and the arithmetic."""
-    b = batch
+    b, words = batch, STEP_UNITS[unit]
     each = f"{unit.replace('_', ' ')} a rollout step"
-    group = f"{_number(b.prompts)} prompts × {_number(b.group_size)} completions"
+    if unit in ("wall_hours", "gpu_hours"):
+        seconds = b.need("seconds", words)
+        gpus = b.need("gpus", words) if unit == "gpu_hours" else 1
+        value = _held(seconds * gpus / 3600, unit, factor=True)
+        over = f" × {full_number(gpus)} GPUs" if unit == "gpu_hours" else ""
+        return value, f"{each} = {full_number(seconds)} s{over} / 3,600 = {full_number(value)}"
+    prompts = b.need("prompts", words)
+    group = f"{full_number(prompts)} prompts × {full_number(b.group_size)} completions"
     if unit == "prompts":
-        return b.prompts, f"{each} = {_number(b.prompts)}"
+        return prompts, f"{each} = {full_number(prompts)}"
     if unit == "completions":
-        return b.completions, f"{each} = {group} = {_number(b.completions)}"
+        return b.completions, f"{each} = {group} = {full_number(b.completions)}"
     if unit == "updates":
-        passes = f"{_number(b.passes)} pass{'es' if b.passes != 1 else ''}"
+        passes = f"{full_number(b.passes)} pass{'es' if b.passes != 1 else ''}"
         value = _held(b.updates_a_rollout, unit, factor=True)
-        mini = _number(_given(b.mini_batch, "mini_batch", unit))
-        return value, f"{each} = {group} × {passes} / {mini} completions an update = {_number(value)}"
+        mini = full_number(b.need("mini_batch", words))
+        return value, f"{each} = {group} × {passes} / {mini} completions an update = {full_number(value)}"
     if unit == "epochs":
-        data = _given(b.data, "data", unit)
-        value = _held(b.prompts / data, unit, factor=True)
-        return (
-            value,
-            f"{each} = {_number(b.prompts)} prompts / {_number(data)} in the data set = {_number(value)}",
-        )
-    if unit == "generated_tokens":
-        tokens = _given(b.tokens, "tokens", unit)
-        value = _held(b.completions * tokens, unit, factor=True)
-        return value, f"{each} = {group} × {_number(tokens)} tokens = {_number(value)}"
-    seconds = _given(b.seconds, "seconds", unit)
-    if unit == "wall_hours":
-        value = _held(seconds / 3600, unit, factor=True)
-        return value, f"{each} = {_number(seconds)} s / 3,600 = {_number(value)}"
-    gpus = _given(b.gpus, "gpus", unit)
-    value = _held(seconds * gpus / 3600, unit, factor=True)
-    return value, f"{each} = {_number(seconds)} s × {_number(gpus)} GPUs / 3,600 = {_number(value)}"
-
-
-def _check_positive(value: float | None, name: str) -> None:
-    number = as_number(value, name, StepError)
-    if not (math.isfinite(number) and number > 0):
-        raise StepError(f"{name} is {number:g}; give a number above 0")
+        data = b.need("data", words)
+        value = _held(prompts / data, unit, factor=True)
+        of = f"{full_number(prompts)} prompts / {full_number(data)} in the data set"
+        return value, f"{each} = {of} = {full_number(value)}"
+    tokens = b.need("tokens", words)
+    value = _held(b.completions * tokens, unit, factor=True)
+    return value, f"{each} = {group} × {full_number(tokens)} tokens = {full_number(value)}"
 
 
 def _held(value: float, unit: str, *, factor: bool = False) -> float:
@@ -288,15 +182,3 @@ def _held(value: float, unit: str, *, factor: bool = False) -> float:
         f"the {STEP_UNITS[unit]} are {size} than a number can hold; "
         "check the amount and what a rollout step is made of"
     )
-
-
-def _given(value: float | None, name: str, unit: str) -> float:
-    if value is None:
-        raise MissingStepError(f"{unit} need {name!r}, which was not given")
-    return value
-
-
-def _number(value: float) -> str:
-    if value == round(value) and abs(value) < 1e15:
-        return f"{value:,.0f}"
-    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.1f}"

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shlex
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlscale.cli import main
+from rlscale.commands.steps import EXAMPLES
 from rlscale.steps import STEP_UNITS, Batch, StepError, convert_steps, trl_batch
 
 DAPO = Batch(prompts=512, group_size=16, mini_batch=512)
@@ -87,6 +89,18 @@ def test_trl_command(capsys):
         (["steps", "3", "--from", "epoch", "--prompts", "4"], "did you mean 'epochs'"),
         (["steps", "3", "--prompts", "4", "--effective-batch", "8"], "leave those out"),
         (["steps", "3", "--prompts", "4", "--mini-batch", "2", "--mini-batch-prompts", "2"], "not both"),
+        # a unit is looked at before anything that it might need
+        (["steps", "3", "--to", "foo"], "no step unit 'foo': there are: 'rollout_steps'"),
+        # options are named as they are typed
+        (["steps", "3", "--from", "epochs", "--prompts", "4"], "epochs need --dataset-size (prompts in the"),
+        (["steps", "3", "--prompts", "4", "--group-size", "0"], "--group-size is 0"),
+        (["steps", "3", "--effective-batch", "8", "--passes", "-1"], "--passes is -1"),
+        (
+            ["steps", "3", "--effective-batch", "8", "--steps-per-generation", "0"],
+            "--steps-per-generation is 0",
+        ),
+        (["steps", "3", "--seconds", "60", "--to", "prompts"], "prompts need --prompts"),
+        (["steps", "3", "--gpus", "8"], "need --prompts"),
     ],
 )
 def test_errors_say_what_is_missing(argv, words, capsys):
@@ -119,7 +133,7 @@ def test_converting_back_gives_the_same(amount, units, numbers):
 
 
 def test_a_missing_number_is_named():
-    with pytest.raises(StepError, match="'gpus'"):
+    with pytest.raises(StepError, match="GPU-hours need gpus"):
         convert_steps(1, "rollout_steps", "gpu_hours", Batch(1, seconds=3))
 
 
@@ -128,3 +142,88 @@ def test_numbers_of_a_table_give_a_plain_number() -> None:
     batch = Batch(prompts=np.int64(512), group_size=np.int64(16), mini_batch=np.int64(512))
     value = convert_steps(np.float64(10_400), "updates", "rollout_steps", batch).value
     assert type(value) is float and value == 650
+
+
+def test_hours_need_no_prompts(capsys):
+    assert main(["steps", "384", "--to", "gpu_hours", "--seconds", "900", "--gpus", "32"]) == 0
+    assert "384 rollout steps × 8 = 3,072 GPU-hours" in capsys.readouterr().out
+    assert main(["steps", "96", "--from", "wall_hours", "--to", "rollout_steps", "--seconds", "900"]) == 0
+    assert "= 384 rollout steps" in capsys.readouterr().out
+    # between hours and GPU-hours not even the length of a step matters
+    assert main(["steps", "96", "--from", "wall_hours", "--to", "gpu_hours", "--gpus", "32"]) == 0
+    assert capsys.readouterr().out == "96 hours × 32 GPUs = 3,072 GPU-hours\n"
+    assert main(["steps", "3072", "--from", "gpu_hours", "--to", "wall_hours", "--gpus", "32", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["results"][0]["value"] == 96
+
+
+def test_without_a_target_it_says_what_the_rest_would_need(capsys):
+    assert main(["steps", "100", "--seconds", "60"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "100 rollout steps × 0.0166667 = 1.66667 hours" in said
+    assert said[-1] == (
+        "left out: optimizer updates, prompts, completions, epochs, generated tokens need --prompts; "
+        "GPU-hours need --gpus"
+    )
+
+
+def test_parts_of_an_update_are_warned_about(capsys):
+    # 30 completions in mini-batches of 7: no trainer makes 4.29 updates
+    argv = ["steps", "10", "--prompts", "10", "--group-size", "3", "--mini-batch", "7", "--to", "updates"]
+    assert main(argv) == 0
+    captured = capsys.readouterr()
+    assert "10 rollout steps × 4.28571 = 42.8571 optimizer updates" in captured.out
+    assert captured.err == (
+        "warning: 4.28571 updates a rollout step is no whole number: a trainer drops, pads or refuses the "
+        "rest, so expect 4 or 5\n"
+    )
+    assert main([*argv, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert "expect 4 or 5" in json.loads(captured.out)["warnings"][0]
+    assert DAPO.warnings == ()
+    # what 0.1 + 0.2 makes of a whole number is a whole number
+    assert Batch(prompts=6, mini_batch=3 * (0.1 + 0.2) / 0.3).warnings == ()
+    # TRL: 24 completions are no whole number of groups of 7
+    assert "3.42857 prompts" in trl_batch(24, 7).warnings[0]
+
+
+def test_data_and_dataset_size_are_one_option(capsys):
+    answers = []
+    for option in ("--data", "--dataset-size"):
+        assert main(["steps", "100", "--prompts", "1024", option, "8532", "--to", "epochs"]) == 0
+        answers.append(capsys.readouterr().out)
+    assert answers[0] == answers[1]
+    assert "= 12.0019 epochs" in answers[0] or "= 12.0018 epochs" in answers[0]
+
+
+def test_the_help_names_units_and_shows_examples(capsys):
+    with pytest.raises(SystemExit):
+        main(["steps", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("rollout_steps, updates, prompts, completions") == 1
+    assert "examples:" in said
+    assert "--dataset-size" in said
+
+
+@pytest.mark.parametrize("example", [x for x in EXAMPLES.splitlines() if x.strip().startswith("rlscale ")])
+def test_the_examples_of_the_help_work(example, capsys):
+    assert main(shlex.split(example.strip().removeprefix("rlscale "))) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert "=" in captured.out
+
+
+def test_a_batch_of_nothing_is_refused():
+    with pytest.raises(StepError, match=r"prompts .* is missing"):
+        Batch()
+    with pytest.raises(StepError, match="completions need prompts"):
+        _ = Batch(seconds=3).completions
+
+
+@given(amount=st.floats(0, 1e9), gpus=positive, seconds=positive)
+def test_hours_do_not_depend_on_the_way_they_are_reached(amount, gpus, seconds):
+    batch = Batch(seconds=seconds, gpus=gpus)
+    steps = convert_steps(amount, "wall_hours", "rollout_steps", batch).value
+    there = convert_steps(steps, "rollout_steps", "gpu_hours", batch).value
+    direct = convert_steps(amount, "wall_hours", "gpu_hours", batch).value
+    assert math.isclose(there, direct, rel_tol=1e-12, abs_tol=1e-300)
