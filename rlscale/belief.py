@@ -26,9 +26,9 @@ BINS = 48
 #: Share of the planned points whose mean is the end.
 END_SHARE = 0.10
 #: Places that stand for the planned points of the window.
-_WINDOW_PLACES = 12
+WINDOW_PLACES = 12
 #: The gate works with this level, whatever level the reader asks for.
-_GATE_LEVEL = 0.9
+GATE_LEVEL = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class Belief:
 
     def spread(self) -> Spread:
         """Return what the gate looks at."""
-        tail = 0.5 * (1 - _GATE_LEVEL)
+        tail = 0.5 * (1 - GATE_LEVEL)
         best = max(s.log_evidence for s in self.posterior.shapes)
         medians = [float(s.end.quantiles([0.5])[0]) for s in self.posterior.kept]
         low, high = (float(v) for v in self.end.quantiles([tail, 1 - tail]))
@@ -152,9 +152,9 @@ def plan_window(sd: Floats, horizon: float) -> Window:
     (4, array([4. , 3.9, 3.8, 3.7]))
     """
     planned = max(1, round(END_SHARE * sd.size * horizon))
-    if planned <= _WINDOW_PLACES:
+    if planned <= WINDOW_PLACES:
         share = END_SHARE * np.arange(planned) / planned
     else:
-        share = END_SHARE * (np.arange(_WINDOW_PLACES) + 0.5) / _WINDOW_PLACES
+        share = END_SHARE * (np.arange(WINDOW_PLACES) + 0.5) / WINDOW_PLACES
     late = sd[-max(1, sd.size // 5) :]
     return Window(horizon * (1 - share), float(np.mean(late**2)) / planned, planned)

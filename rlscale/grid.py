@@ -29,15 +29,15 @@ Indices = NDArray[np.int64]
 #: Coarse grids (B × scale × nodes of D), then the one that the results come from.
 NARROWING: tuple[tuple[int, int, int], ...] = ((12, 24, 8), (12, 24, 8), (24, 48, 12))
 #: Cells this many nats below the best are left out of the next, narrower grid.
-_BOX_NATS = 14.0
+BOX_NATS = 14.0
 #: Pairs of cell and noise setting this many nats below the best add next to nothing (8e-7 each).
-_PAIR_NATS = 14.0
+PAIR_NATS = 14.0
 #: Parts of less weight are dropped; together they stay below one in a thousand.
-_PART_WEIGHT = 1e-9
+PART_WEIGHT = 1e-9
 #: The integrand over D is followed until it has fallen by this many nats from its top.
-_NODE_NATS = 9.0
+NODE_NATS = 9.0
 #: R0 may lie this many of its standard deviations outside its interval before D is cut off there.
-_SOFT_EDGE = 3.0
+SOFT_EDGE = 3.0
 
 
 class Pilot(NamedTuple):
@@ -152,19 +152,19 @@ def integrate_shape(
         cells = _lay_grid(name, box, whole, (size_b, size_scale))
         sums, _ = _weigh(name, cells, pilot, noise, rotated)
         edges = _find_edges(sums, cells)
-        setting, cell = np.nonzero(edges.log_top > edges.log_top.max() - _PAIR_NATS)
+        setting, cell = np.nonzero(edges.log_top > edges.log_top.max() - PAIR_NATS)
         log_weight = logsumexp(_nodes(sums, edges, cells, setting, cell, nodes)[1], axis=1)
         box = _narrow(box, whole, (size_b, size_scale), cell, log_weight)
     size_b, size_scale, nodes = NARROWING[-1]
     cells = _lay_grid(name, box, whole, (size_b, size_scale))
     sums, rotated_f = _weigh(name, cells, pilot, noise, rotated)
     edges = _find_edges(sums, cells)
-    setting, cell = np.nonzero(edges.log_top > edges.log_top.max() - _PAIR_NATS)
+    setting, cell = np.nonzero(edges.log_top > edges.log_top.max() - PAIR_NATS)
     gain, log_weight, start, start_sd = _nodes(sums, edges, cells, setting, cell, nodes)
     evidence = float(logsumexp(log_weight))
     weight = np.exp(log_weight - logsumexp(log_weight))
     fixed, by_start, by_gain, variance = _end_terms(name, cells, pilot, noise, window, rotated, rotated_f)
-    pair, node = np.nonzero(weight > _PART_WEIGHT)
+    pair, node = np.nonzero(weight > PART_WEIGHT)
     of_setting, of_cell = setting[pair], cell[pair]
     gain, start, weight = gain[pair, node], start[pair, node], weight[pair, node]
     parts = Parts(
@@ -222,7 +222,7 @@ def _narrow(box: Floats, whole: Floats, size: tuple[int, int], cell: Indices, lo
     """Smallest box that holds the cells that matter, with one cell to spare on each side."""
     top = np.full(size[0] * size[1], -np.inf)
     np.maximum.at(top, cell, log_weight)
-    matters = np.flatnonzero(top > top.max() - _BOX_NATS)
+    matters = np.flatnonzero(top > top.max() - BOX_NATS)
     width = (box[:, 1] - box[:, 0]) / size
     narrowed = np.empty((2, 2))
     for i, place in enumerate((matters // size[1], matters % size[1])):
@@ -269,13 +269,13 @@ def _find_edges(sums: _Sums, cells: Cells) -> _Edges:
     precision = np.maximum(sums.f_f - sums.ones_f * slope, 1e-9)
     centre = (sums.f_y - sums.ones_f * start) / precision
     high = np.ones_like(centre)
-    spare = _SOFT_EDGE * start_sd
+    spare = SOFT_EDGE * start_sd
     with np.errstate(divide="ignore", invalid="ignore"):
         high = np.where(slope > 0, np.minimum(high, (start + spare) / slope), high)
         high = np.where(slope < 1, np.minimum(high, (1 - start + spare) / (1 - slope)), high)
     high = np.maximum(high, 1e-3)
     best = np.clip(centre, 0.0, high)
-    reach = np.sqrt((best - centre) ** 2 + 2 * _NODE_NATS / precision)
+    reach = np.sqrt((best - centre) ** 2 + 2 * NODE_NATS / precision)
     log_scale = (
         -0.5 * (sums.y_y - sums.ones_y * start - precision * centre**2)
         - 0.5 * sums.log_det

@@ -22,8 +22,8 @@ Evaluate = Callable[[NDArray[np.int64], Floats, Floats], Floats]
 B, M, R0, A, SSE, GB, GM, HBB, HBM, HMM = range(10)
 STATE_ROWS = 10
 
-_STEP_DONE = 1e-11  # in ln B and ln Cmid
-_FALL_DONE = 1e-13  # promised relative fall of the sum of squares
+STEP_DONE = 1e-11  # in ln B and ln Cmid
+FALL_DONE = 1e-13  # promised relative fall of the sum of squares
 _TINY = 1e-300
 
 
@@ -60,7 +60,7 @@ def walk_downhill(
     damping = np.full(b.size, 1e-3)
     for taken in range(limit):
         db, dm, expected = _damped_step(state, damping, low, high)
-        rest = (np.maximum(np.abs(db), np.abs(dm)) < _STEP_DONE) | (expected <= _FALL_DONE * state[SSE])
+        rest = (np.maximum(np.abs(db), np.abs(dm)) < STEP_DONE) | (expected <= FALL_DONE * state[SSE])
         if rest.any():
             found[:, rows[rest]] = state[:, rest]
             steps[rows[rest]], done[rows[rest]] = taken, True

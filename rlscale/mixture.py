@@ -16,12 +16,12 @@ from scipy.special import ndtr
 Floats = NDArray[np.float64]
 
 #: Ratio of neighbouring standard deviations after condensing.
-_SD_RATIO = 1.25
+SD_RATIO = 1.25
 #: Means of a lattice within one standard deviation.
-_PLACES_PER_SD = 4
+PLACES_PER_SD = 4
 #: A quantile is sought until its distribution function is this near, or for so many steps.
-_NEAR = 1e-13
-_STEPS = 60
+NEAR = 1e-13
+STEPS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +76,10 @@ class Mixture:
         low = np.full(wanted.size, (self.mean - 9 * self.sd).min())
         high = np.full(wanted.size, (self.mean + 9 * self.sd).max())
         at = np.full(wanted.size, self.expected)
-        for _ in range(_STEPS):
+        for _ in range(STEPS):
             z = (at[:, None] - self.mean) / self.sd
             short = wanted - ndtr(z) @ self.weight
-            if np.all(np.abs(short) < _NEAR):
+            if np.all(np.abs(short) < NEAR):
                 break
             low = np.where(short > 0, at, low)
             high = np.where(short > 0, high, at)
@@ -116,11 +116,11 @@ def condense_mixture(mean: Floats, sd: Floats, weight: Floats, step: float = 0.0
     (True, 0.45)
     """
     sd = np.maximum(sd, step)
-    lower = np.floor(np.log(sd / step) / np.log(_SD_RATIO)).astype(np.int64)
-    classes = step * _SD_RATIO ** np.arange(int(lower.max()) + 2)
+    lower = np.floor(np.log(sd / step) / np.log(SD_RATIO)).astype(np.int64)
+    classes = step * SD_RATIO ** np.arange(int(lower.max()) + 2)
     below = classes[lower] ** 2
-    to_upper = np.clip((sd**2 - below) / (below * (_SD_RATIO**2 - 1)), 0.0, 1.0)
-    lattice = classes / _PLACES_PER_SD
+    to_upper = np.clip((sd**2 - below) / (below * (SD_RATIO**2 - 1)), 0.0, 1.0)
+    lattice = classes / PLACES_PER_SD
     first = np.floor(mean.min() / lattice).astype(np.int64)
     places = np.floor(mean.max() / lattice).astype(np.int64) + 2 - first
     offset = np.concatenate([[0], np.cumsum(places)])
@@ -134,7 +134,7 @@ def condense_mixture(mean: Floats, sd: Floats, weight: Floats, step: float = 0.0
         total += np.bincount(index + 1, weights=weight * share * to_right, minlength=total.size)
     used = np.flatnonzero(total > 0)
     rank = np.searchsorted(offset, used, side="right") - 1
-    narrowed = classes * np.sqrt(1 - 1 / (6 * _PLACES_PER_SD**2))
+    narrowed = classes * np.sqrt(1 - 1 / (6 * PLACES_PER_SD**2))
     return Mixture(
         (used - offset[rank] + first[rank]) * lattice[rank], narrowed[rank], total[used] / total[used].sum()
     )

@@ -43,9 +43,9 @@ FIRST_PHASE_LENGTH = 0.02
 #: Noise below this is never believed: logs are rounded, and a quantised reward can repeat itself.
 NOISE_FLOOR = 0.002
 #: Noise this many times what the counts allow means that the counts are wrong or not the whole story.
-_COUNTS_REFUTED = 3.0
+COUNTS_REFUTED = 3.0
 #: Points in the later half from which that is tested; the early half rises too steeply.
-_POINTS_TO_REFUTE = 8
+POINTS_TO_REFUTE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def estimate_noise(curve: Curve) -> PointNoise:
         )
     level = float(np.sqrt(np.mean(binomial**2)))
     late = y[y.size // 2 :]
-    if late.size >= _POINTS_TO_REFUTE and spread_of_differences(late) > _COUNTS_REFUTED * level:
+    if late.size >= POINTS_TO_REFUTE and spread_of_differences(late) > COUNTS_REFUTED * level:
         warning = LogWarning(
             "noise-above-counts",
             f"Neighbouring points differ by a noise of {spread:.3f}; {counts} allow {level:.3f}.",

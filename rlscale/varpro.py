@@ -23,11 +23,11 @@ from .law import LOG_NOTHING, Law, Sigmoid
 
 Floats = NDArray[np.float64]
 
-_GRID = (24, 40)
+GRID = (24, 40)
 _CHUNK = 64  # series a pass of the grid: (24·40, 64) doubles stay in the cache of one core
-_FIRST_STEPS = 12  # nearly all rows rest by then; the others hop to and fro over an edge of the triangle
-_MAX_STEPS = 100
-_NEAR_EDGE = 0.1
+FIRST_STEPS = 12  # nearly all rows rest by then; the others hop to and fro over an edge of the triangle
+MAX_STEPS = 100
+NEAR_EDGE = 0.1
 # What of (R0, A) still moves: one along the edge R0 = 0 or A = 1 of the triangle, or both.
 _AT_ZERO, _AT_ONE, _BOTH = 1, 2, 3
 _TINY = 1e-300
@@ -92,15 +92,15 @@ def solve(x: Floats, weights: Floats, series: Floats, shape: type[Law], box: Box
     """
     p = weights / weights.sum()
     x = np.maximum(x, LOG_NOTHING)
-    found = descend(x, p, series, shape, box, grid_start(x, p, series, shape, box), _FIRST_STEPS)
+    found = descend(x, p, series, shape, box, grid_start(x, p, series, shape, box), FIRST_STEPS)
     restless = np.flatnonzero(~found.converged)
     # A row that does not rest hops to and fro over an edge of the triangle, where the cost has a kink in its
     # curvature. Along the edge there is none; the last walk is free again and says whether the edge is right.
     for edge, distance in ((_AT_ONE, 1 - found.A[restless]), (_AT_ZERO, found.R0[restless]), (None, None)):
-        rows = restless if distance is None else restless[distance < _NEAR_EDGE]
+        rows = restless if distance is None else restless[distance < NEAR_EDGE]
         if rows.size:
             start = np.stack([found.b, found.m], axis=1)[rows]
-            other = descend(x, p, series[rows], shape, box, start, _MAX_STEPS, edge)
+            other = descend(x, p, series[rows], shape, box, start, MAX_STEPS, edge)
             better = other.sse <= found.sse[rows]
             found.steps[rows] += other.steps
             for target, source in zip(found, other, strict=True):
@@ -125,7 +125,7 @@ def shares_on_grid(x: Floats, shape: type[Law], b: Floats, m: Floats) -> Floats:
 def grid_start(x: Floats, p: Floats, series: Floats, shape: type[Law], box: Box) -> Floats:
     """Return the best node (b, m) of the grid for every series, shape (series, 2)."""
     low, high = box.log
-    b, m = (np.linspace(low[i], high[i], _GRID[i]) for i in (0, 1))
+    b, m = (np.linspace(low[i], high[i], GRID[i]) for i in (0, 1))
     f = shares_on_grid(x, shape, b, m)
     f_mean = f @ p
     f_var = np.maximum(np.square(f) @ p - f_mean**2, 0.0)

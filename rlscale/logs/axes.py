@@ -45,7 +45,7 @@ class Axis:
 
 
 #: Seconds that the step timer of a framework leaves out.
-_LEFT_OUT = {
+LEFT_OUT = {
     "verl": ("timing_s/testing",),
     "TRL": ("eval_runtime",),
     "NeMo-RL": ("timing/validation/total_validation_time",),
@@ -225,7 +225,7 @@ def _build_axis(
         total = sum_amounts(values, main.values)
         derived = f"sum of {key} over the steps"
         if unit == "seconds":
-            for extra in _LEFT_OUT.get(framework.name, ()):
+            for extra in LEFT_OUT.get(framework.name, ()):
                 if extra in table:
                     total = total + np.nancumsum(table[extra].to_numpy(np.float64))
                     derived += f", plus {extra}, which the step timer leaves out"

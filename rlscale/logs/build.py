@@ -21,6 +21,11 @@ from .stitch import stitch_rows
 
 #: Column in which ``rlscale stitch`` keeps the segment of a row.
 SEGMENT_KEY = "rlscale/segment"
+#: What is said of a series in a table with one column a run.
+WIDE_NOTE = (
+    "the columns are named after runs and the metric has no name: it is taken for a pass rate, "
+    "since it lies in [0, 1]"
+)
 
 
 def build_run(raw: RawRun, format_name: str, path: str, x: str | None = None) -> Run:
@@ -152,8 +157,7 @@ def _describe(key: str, values: Floats, framework: Framework, raw: RawRun) -> Se
             series,
             kind="train_pass_rate",
             rank=5,
-            note="the columns are named after runs and the metric has no name: it is taken for a pass rate, "
-            "since it lies in [0, 1]",
+            note=WIDE_NOTE,
         )
     return describe_values(series, values)
 

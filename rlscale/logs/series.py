@@ -23,11 +23,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 _TOKEN = re.compile(r"[^0-9a-zA-Z@]+")
-_HELDOUT = _words("val valid validation eval evaluation test heldout held dev benchmark aime aime24 aime25")
-_TRAIN = _words("train training batch rollout")
-_RIGHT = _words("acc accuracy correct correctness solved solve success win answer match exact passed pass rt")
+HELDOUT = _words("val valid validation eval evaluation test heldout held dev benchmark aime aime24 aime25")
+TRAIN = _words("train training batch rollout")
+RIGHT = _words("acc accuracy correct correctness solved solve success win answer match exact passed pass rt")
 # an accuracy of something other than whole answers, or a spread, count or cost
-_OTHER = _words(
+OTHER = _words(
     """std stdev var variance sem stderr count num total n time seconds sec loss lr norm kl entropy clip
     clipped ratio grad advantage advantages value values returns prob logprob fail failure error errors format
     prm corr token tokens turns idx seed epoch weight frac fraction coeff coef abstention lower upper"""
@@ -36,13 +36,13 @@ _TIMER = _words(
     """time timing timer times seconds second secs sec ms millis minutes mins hours duration durations latency
     elapsed runtime walltime timestamp"""
 )
-_NO_REWARD = _TIMER | _words("format perf loss count length returns advantage advantages model lr")
-_LENGTH = re.compile(
+NO_REWARD = _TIMER | _words("format perf loss count length returns advantage advantages model lr")
+LENGTH = re.compile(
     r"(?i)(^|[/_.])(response_len|completion_len|seq_len|sequence_len|mean_len|avg_len|.*length|num_tokens.*)"
 )
-_REWARD = re.compile(r"(?i)(reward|score|return|r_total)")
-_METRIC = re.compile(r"(?i)(mean|avg|pass|best|maj|majority)(?:@|_at_|_@_|@_)?(\d+|k)(?=$|[/_. ])")
-_METRICS = {
+REWARD = re.compile(r"(?i)(reward|score|return|r_total)")
+METRIC = re.compile(r"(?i)(mean|avg|pass|best|maj|majority)(?:@|_at_|_@_|@_)?(\d+|k)(?=$|[/_. ])")
+METRICS = {
     "mean": "mean",
     "avg": "mean",
     "pass": "any",
@@ -50,9 +50,9 @@ _METRICS = {
     "maj": "majority",
     "majority": "majority",
 }
-_DATASET = re.compile(r"(?:val-core|val-aux)/(.+)/(?:acc|reward|score)/[^/]+(?:/[^/]+)?$")
-_DATASETS = (
-    _DATASET,
+DATASET = re.compile(r"(?:val-core|val-aux)/(.+)/(?:acc|reward|score)/[^/]+(?:/[^/]+)?$")
+DATASETS = (
+    DATASET,
     re.compile(r"(?:val/)?test_score/(.+)$"),
     re.compile(r"eval/eval_(.+)_pass\d+$"),
     re.compile(r"eval/(.+)/(?:avg_score|pass_at_\w+|avg@\d+|pass@\d+)$"),
@@ -148,14 +148,14 @@ def parse_metric(key: str) -> tuple[str, int | None]:
     >>> parse_metric("critic/score/mean")
     ('', None)
     """
-    found = _METRIC.findall(key)
+    found = METRIC.findall(key)
     if not found:
         if re.search(r"(?i)pass_at_(n|k)\b|pass_k\b|pass@k\b", key):
             return "any", None
         return "", None
     word, k_text = found[-1]
     k = int(k_text) if k_text.isdigit() and len(k_text) < 7 else None
-    metric = _METRICS[word.lower()]
+    metric = METRICS[word.lower()]
     if metric == "any" and k == 1:
         metric = "mean"
     return metric, k
@@ -208,15 +208,15 @@ def _parse_plain(key: str) -> Series:
     tokens = [t for t in _TOKEN.split(low) if t]
     words = set(tokens)
     heldout: bool | None = None
-    if words & _HELDOUT or low.startswith("eval_"):
+    if words & HELDOUT or low.startswith("eval_"):
         heldout = True
-    elif words & _TRAIN:
+    elif words & TRAIN:
         heldout = False
-    dataset = next((m.group(1) for m in (p.search(key) for p in _DATASETS) if m), "")
+    dataset = next((m.group(1) for m in (p.search(key) for p in DATASETS) if m), "")
     base = Series(key, "other", metric, k, dataset, heldout)
     if low.endswith(("__min", "__max")):
         return base
-    if _LENGTH.search(key):
+    if LENGTH.search(key):
         return replace(base, kind="length")
     spread = tokens[-1:] and tokens[-1] in ("std", "max", "min", "var", "sum", "count")
     if not spread:
@@ -224,14 +224,14 @@ def _parse_plain(key: str) -> Series:
             return replace(base, kind="pass_at_k", rank=6)
         percent = bool(words & {"percent", "percentage", "pct"}) or "%" in low
         rank = _rank(words, low)
-        if rank and not words & _OTHER:
-            if metric == "mean" and not words & _RIGHT and words & {"reward", "score"}:
+        if rank and not words & OTHER:
+            if metric == "mean" and not words & RIGHT and words & {"reward", "score"}:
                 return replace(base, kind="heldout_reward" if heldout else "train_reward")
             kind = "heldout_pass_rate" if heldout else "train_pass_rate"
             return replace(base, kind=kind, rank=rank, factor=0.01 if percent else 1.0)
         if metric == "mean" and heldout:
             return replace(base, kind="heldout_pass_rate", rank=2)
-    if _REWARD.search(key) and not spread and not words & _NO_REWARD:
+    if REWARD.search(key) and not spread and not words & NO_REWARD:
         return replace(base, kind="heldout_reward" if heldout else "train_reward", rank=8)
     return base
 

@@ -227,7 +227,7 @@ def _same_rows(step: Floats, values: Floats, one: NDArray[np.bool_], other: NDAr
     return bool(np.array_equal(values[one], values[other], equal_nan=True))
 
 
-_RUNNING = re.compile(
+RUNNING = re.compile(
     r"(?i)(.*tokens(_seen|_total)?|num_tokens|_?timestamp|time|wall[_ "
     r"]?time|_runtime|epoch|.*global_?step|progress/.*)"
 )
@@ -257,7 +257,7 @@ def _merge_steps(
         if (
             several.sum() > 0.5 * (counts > 0).sum()
             and several.sum() > 1
-            and not _RUNNING.fullmatch(keys[column])
+            and not RUNNING.fullmatch(keys[column])
         ):
             sums = np.bincount(inside, weights=found, minlength=groups)
             merged[several, column] = sums[several] / counts[several]

@@ -20,6 +20,9 @@ from .run_column import split_by_run
 NAME = "CSV"
 EXTRA = None
 
+#: Names that are no run: what trainers log beside a pass rate.
+NO_METRIC = re.compile(r"(?i)[a-z_/ ]*(loss|kl|lr|entropy|epoch|time|grad_?norm|std|ratio|rate|frac|clip).*")
+
 
 def sniff(source: Source) -> bool:
     """Whether the first line is a header of several cells."""
@@ -69,9 +72,7 @@ def _wide_runs(columns: Columns, keys: list[str]) -> tuple[str, list[str]] | Non
         values = columns.numbers[name].to_numpy()
         known = values[np.isfinite(values)]
         named = parse_name(name)
-        if named.kind != "other" or re.fullmatch(
-            r"(?i)[a-z_/ ]*(loss|kl|lr|entropy|epoch|time|grad_?norm|std|ratio|rate|frac|clip).*", name
-        ):
+        if named.kind != "other" or NO_METRIC.fullmatch(name):
             return None
         if known.size and (known.min() < 0 or known.max() > 1):
             return None

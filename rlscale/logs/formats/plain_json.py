@@ -21,8 +21,8 @@ from .run_column import split_by_run
 NAME = "JSON"
 EXTRA = None
 
-_SPLIT_KEYS = ("log_type", "split", "phase", "mode", "type", "stage", "kind")
-_SPLIT_WORDS = frozenset(["train", "training", "eval", "evaluation", "val", "valid", "validation", "test"])
+SPLIT_KEYS = ("log_type", "split", "phase", "mode", "type", "stage", "kind")
+SPLIT_WORDS = frozenset(["train", "training", "eval", "evaluation", "val", "valid", "validation", "test"])
 
 
 def sniff(source: Source) -> bool:
@@ -52,7 +52,7 @@ def read(source: Source) -> list[RawRun]:
 
 
 def _as_runs(stem: str, columns: Columns, warnings: list[LogWarning]) -> list[RawRun]:
-    by_name = {} if any(key in columns.texts for key in _SPLIT_KEYS) else split_by_run(columns)
+    by_name = {} if any(key in columns.texts for key in SPLIT_KEYS) else split_by_run(columns)
     if by_name:
         return [_as_run(name, part, list(warnings)) for name, part in by_name.items()]
     return [_as_run(stem, columns, warnings)]
@@ -91,11 +91,11 @@ def _read_object(source: Source, stem: str, warnings: list[LogWarning]) -> list[
 
 def _as_run(name: str, columns: Columns, warnings: list[LogWarning]) -> RawRun:
     raw = RawRun(name, columns, warnings=warnings)
-    for key in _SPLIT_KEYS:
+    for key in SPLIT_KEYS:
         if key in columns.texts:
             words = columns.texts[key].astype(object)
             known = set(words.dropna().str.lower())
-            if known and known <= _SPLIT_WORDS and len(known) > 1:
+            if known and known <= SPLIT_WORDS and len(known) > 1:
                 raw.columns = _split_columns(raw, words.str.lower().to_numpy(), sorted(known))
                 break
     return raw

@@ -12,7 +12,7 @@ import pandas as pd
 from ..columns import Columns
 from ..frameworks import find_counters, find_framework
 
-_RUN_COLUMN = re.compile(
+RUN_COLUMN = re.compile(
     r"(?i)(run|run_?name|run_?id|name|condition|experiment|exp|exp_?name|experiment_name|variant|group"
     r"|model|method|seed|id)"
 )
@@ -58,8 +58,8 @@ def split_by_run(columns: Columns) -> dict[str, Columns]:
 def _labels(columns: Columns, keys: list[str]) -> Iterator[pd.Series]:
     """Yield the columns that may name runs, those with a telling name first, then pairs of them."""
     candidates = [str(k) for k in columns.texts.columns]
-    candidates += [k for k in keys if _RUN_COLUMN.fullmatch(k) and k not in candidates]
-    candidates.sort(key=lambda k: not _RUN_COLUMN.fullmatch(k))
+    candidates += [k for k in keys if RUN_COLUMN.fullmatch(k) and k not in candidates]
+    candidates.sort(key=lambda k: not RUN_COLUMN.fullmatch(k))
     named = {k: _as_text(columns, k) for k in candidates[:_MOST_COLUMNS]}
     yield from named.values()
     for one, other in combinations(named.values(), 2):
