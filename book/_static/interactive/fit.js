@@ -24,17 +24,16 @@
     power: { share: (u, B) => -Math.expm1(-B * softplus(u + logScale(B))), half: logScale },
   };
 
-  /** Average neighbouring points into bins of equally many; points at no compute keep a bin of their own. */
+  /** Average neighbouring points (in order of compute) into bins of equally many; no compute keeps a bin of its own. */
   function binCurve(compute, passRate, bins) {
-    const n = compute.length, order = Array.from({ length: n }, (_, i) => i).sort((i, j) => compute[i] - compute[j]);
+    const n = compute.length;
     let starts = Array.from({ length: n }, (_, i) => i);
     if (n > bins) {
       const zero = compute.filter((c) => c === 0).length, left = bins - (zero > 0 ? 1 : 0);
       starts = Array.from({ length: left }, (_, i) => zero + Math.floor((i * (n - zero)) / left));
       starts = [...new Set(zero ? [0, ...starts] : starts)].filter((i) => i < n);
     }
-    const ends = [...starts.slice(1), n];
-    const average = (v) => starts.map((a, i) => mean(order.slice(a, ends[i]).map((k) => v[k])));
+    const ends = [...starts.slice(1), n], average = (v) => starts.map((a, i) => mean(v.slice(a, ends[i])));
     return { compute: average(compute), passRate: average(passRate), counts: starts.map((a, i) => ends[i] - a) };
   }
 
@@ -159,7 +158,7 @@
 
   /**
    * Fit the sigmoid to points.
-   * @param {number[]} compute 0 or more. @param {number[]} passRate in [0, 1]. @param {object} k constants.
+   * @param {number[]} compute 0 or more, increasing. @param {number[]} passRate in [0, 1]. @param {object} k constants.
    * @returns {{R0, A, B, Cmid, sse, status, atBounds}} as `rlscale.fit_law` returns them.
    */
   function fitLaw(compute, passRate, k) {

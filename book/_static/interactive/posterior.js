@@ -89,20 +89,20 @@
     return out;
   }
 
-  /** Sums of ones and pass rates under every setting, and the weights that meet a share. */
+  /** Sums of ones and pass rates under every setting. */
   function rotatePilot(pilot, noise) {
-    const { n, q } = noise, settings = [];
-    for (const group of noise.groups) {
-      const ones = rotate(group, new Float64Array(n).fill(1), n), y = rotate(group, pilot.passRate, n);
-      group.inverse.forEach((w, j) => {
+    return noise.groups.flatMap((group) => {
+      group.ones = rotate(group, new Float64Array(noise.n).fill(1), noise.n);
+      group.y = rotate(group, pilot.passRate, noise.n);
+      const { ones, y } = group;
+      return group.inverse.map((w, j) => {
         const total = (a, b) => a.reduce((sum, v, i) => sum + w[i] * v * b[i], 0);
-        settings.push({
-          group, tau: noise.tau[j], q: q[j], ones, y, w, onesOnes: total(ones, ones), onesY: total(ones, y), yY: total(y, y),
-          wOnes: w.map((v, i) => v * ones[i]), wY: w.map((v, i) => v * y[i]), logDet: group.logDet[j], logPrior: group.logPrior,
-        });
+        return {
+          group, w, q: noise.q[j], tau: noise.tau[j], onesOnes: total(ones, ones), onesY: total(ones, y), yY: total(y, y),
+          logDet: group.logDet[j], logPrior: group.logPrior,
+        };
       });
-    }
-    return settings;
+    });
   }
 
   /** Cells at the middles of an even division of a box over (ln B, ln scale). */
@@ -124,46 +124,50 @@
     return cells;
   }
 
-  /** 1'Wf, f'Wf, f'Wy of every setting and cell; with `pull`, how the end moves with the gain. */
+  /** 1'Wf, f'Wf, f'Wy of every setting and cell, and (with `ends`) how the end moves with the gain. */
   function weigh(name, cells, noise, settings, logAt, ends) {
     const { n } = noise, per = noise.q.length, size = settings.length * cells.count, { share } = SHAPES[name];
-    const sums = { onesF: new Float64Array(size), fF: new Float64Array(size), fY: new Float64Array(size), byGain: ends && new Float64Array(size) };
-    const f = new Float64Array(n), rf = new Float64Array(n);
+    const [onesF, fF, fY, byGain] = [0, 1, 2, 3].map(() => new Float64Array(size)), f = new Float64Array(n), nothing = new Float64Array(n);
+    const [byOnes, byF, byY, byLink] = [0, 1, 2, 3].map(() => new Float64Array(n));
     for (let c = 0; c < cells.count; c++) {
       for (let i = 0; i < n; i++) f[i] = share(logAt[i] - cells.logMid[c], cells.B[c]);
       const later = ends ? mean(ends.logAt.map((x) => share(x - cells.logMid[c], cells.B[c]))) : 0;
       for (let g = 0; g < noise.groups.length; g++) {
-        const { rotation } = noise.groups[g];
+        const { rotation, ones, y } = noise.groups[g], link = ends ? ends.links[g] : nothing;
         for (let i = 0, at = 0; i < n; i++) {
-          let sum = 0;
-          for (let j = 0; j < n; j++) sum += rotation[at++] * f[j];
-          rf[i] = sum;
+          let v = 0;
+          for (let j = 0; j < n; j++) v += rotation[at++] * f[j];
+          byOnes[i] = ones[i] * v;
+          byF[i] = v * v;
+          byY[i] = y[i] * v;
+          byLink[i] = link[i] * v;
         }
         for (let s = g * per; s < (g + 1) * per; s++) {
-          const { wOnes, wY, w } = settings[s], pull = ends && ends.pull[s];
+          const { w, tau } = settings[s], place = s * cells.count + c;
           let a = 0, b = 0, d = 0, e = 0;
           for (let i = 0; i < n; i++) {
-            const v = rf[i];
-            a += wOnes[i] * v;
-            b += w[i] * v * v;
-            d += wY[i] * v;
-            if (ends) e += pull[i] * v;
+            a += w[i] * byOnes[i];
+            b += w[i] * byF[i];
+            d += w[i] * byY[i];
+            e += w[i] * byLink[i];
           }
-          const place = s * cells.count + c;
-          sums.onesF[place] = a;
-          sums.fF[place] = b;
-          sums.fY[place] = d;
-          if (ends) sums.byGain[place] = later - e;
+          onesF[place] = a;
+          fF[place] = b;
+          fY[place] = d;
+          byGain[place] = later - tau * tau * e;
         }
       }
     }
-    return sums;
+    return { onesF, fF, fY, byGain };
   }
 
-  /** Pairs of setting and cell that matter: where the integrand over the gain D lives, and how high it is. */
+  /* A pair of setting and cell in a flat array, since there are a hundred thousand of them. */
+  const [SETTING, CELL, START, SLOPE, CENTRE, PRECISION, SCALE, LOW, HIGH, TOP, WIDE] = Array.from({ length: 11 }, (_, i) => i);
+
+  /** Pairs that matter: where the integrand over the gain D lives, and how high it is. */
   function findPairs(sums, cells, settings, k) {
-    const found = [];
-    let best = -Infinity;
+    const all = new Float64Array(settings.length * cells.count * WIDE);
+    let best = -Infinity, count = 0;
     settings.forEach((s, index) => {
       const start = s.onesY / s.onesOnes, spare = k.softEdge / Math.sqrt(s.onesOnes);
       const base = -0.5 * (s.yY - s.onesY * start) - 0.5 * s.logDet + s.logPrior + 0.5 * Math.log((2 * Math.PI) / s.onesOnes);
@@ -177,19 +181,23 @@
         if (slope < 1) high = Math.min(high, (1 - start + spare) / (1 - slope));
         high = Math.max(high, 1e-3);
         const off = (clip(centre, 0, high) - centre) ** 2, scale = base + 0.5 * precision * centre * centre + cells.logPrior[c];
-        const top = scale - 0.5 * precision * off;
+        const top = scale - 0.5 * precision * off, reach = Math.sqrt(off + (2 * k.nodeNats) / precision);
         if (top <= best - k.pairNats) continue;
         best = Math.max(best, top);
-        const reach = Math.sqrt(off + (2 * k.nodeNats) / precision);
-        found.push({ s: index, c, start, slope, centre, precision, scale, top, low: Math.max(0, centre - reach), high: Math.min(high, centre + reach) });
+        const pair = [index, c, start, slope, centre, precision, scale, Math.max(0, centre - reach), Math.min(high, centre + reach), top];
+        all.set(pair, WIDE * count++);
       }
     });
-    return found.filter((pair) => pair.top > best - k.pairNats);
+    let left = 0;
+    for (let p = 0; p < count; p++) {
+      if (all[p * WIDE + TOP] > best - k.pairNats) all.copyWithin(WIDE * left++, p * WIDE, (p + 1) * WIDE);
+    }
+    return all.subarray(0, left * WIDE);
   }
 
-  /** Log weight of one node, and (with `into`) mean and deviation of R0 there: a normal cut to [0, 1 − D]. */
-  function weighNode(pair, gain, startSd, logWidth, into) {
-    const start = pair.start - gain * pair.slope, a = -start / startSd, b = (1 - gain - start) / startSd;
+  /** Log weight of a node of D for the pair at `p`, and (with `into`) mean and deviation of R0: a normal cut to [0, 1 − D]. */
+  function weighNode(pairs, p, gain, startSd, logWidth, into) {
+    const start = pairs[p + START] - gain * pairs[p + SLOPE], a = -start / startSd, b = (1 - gain - start) / startSd;
     const bellA = Math.exp(-0.5 * a * a), bellB = Math.exp(-0.5 * b * b), outA = tail(Math.abs(a), bellA), outB = tail(Math.abs(b), bellB);
     // the far tail is where the distribution function loses its digits: both ends on the side where they are small
     const inside = Math.max(a > 0 ? outA - outB : (b < 0 ? outB : 1 - outB) - outA, 1e-300);
@@ -198,77 +206,73 @@
       into.start = start + startSd * shift;
       into.sd = startSd * Math.sqrt(clip(1 + (a * bellA - b * bellB) * norm - shift * shift, 1e-6, 1));
     }
-    return pair.scale - 0.5 * pair.precision * (gain - pair.centre) ** 2 + Math.log(inside) + logWidth;
+    return pairs[p + SCALE] - 0.5 * pairs[p + PRECISION] * (gain - pairs[p + CENTRE]) ** 2 + Math.log(inside) + logWidth;
   }
 
   /** Observed end = fixed + R0·byStart + D·byGain + N(0, variance): drift foretold from the residuals. */
   function endTerms(noise, settings, at, noiseVariance) {
-    const apart = (length) => mean(at.flatMap((a) => at.map((b) => Math.exp(-Math.abs(a - b) / length))));
-    const links = new Map(noise.groups.map((group) => {
-      const drift = noise.at.map((a) => mean(at.map((b) => Math.exp(-Math.abs(a - b) / group.length))));
-      return [group, { link: rotate(group, drift, noise.n), own: apart(group.length) }];
-    }));
-    const ends = { logAt: at.map(Math.log), pull: [], fixed: [], byStart: [], sd: [] };
+    const own = new Map(), ends = { logAt: at.map(Math.log), links: [], fixed: [], byStart: [], sd: [] };
+    for (const group of noise.groups) {
+      const near = (a, b) => Math.exp(-Math.abs(a - b) / group.length), link = rotate(group, noise.at.map((a) => mean(at.map((b) => near(a, b)))), noise.n);
+      ends.links.push(link);
+      own.set(group, [link, mean(at.flatMap((a) => at.map((b) => near(a, b))))]);
+    }
     for (const s of settings) {
-      const { link, own } = links.get(s.group), pull = link.map((v, i) => s.tau ** 2 * s.w[i] * v);
-      const along = (v) => pull.reduce((sum, x, i) => sum + x * v[i], 0);
-      ends.pull.push(pull);
-      ends.fixed.push(along(s.y));
-      ends.byStart.push(1 - along(s.ones));
-      ends.sd.push(Math.sqrt(Math.max(s.tau ** 2 * (own - along(link)), 0) + s.q ** 2 * noiseVariance));
+      const [link, drift] = own.get(s.group), along = (v) => s.tau ** 2 * link.reduce((sum, x, i) => sum + s.w[i] * x * v[i], 0);
+      ends.fixed.push(along(s.group.y));
+      ends.byStart.push(1 - along(s.group.ones));
+      ends.sd.push(Math.sqrt(Math.max(s.tau ** 2 * (drift - along(link)), 0) + s.q ** 2 * noiseVariance));
     }
     return ends;
   }
 
   /** Log evidence, cells and weighted parts of the posterior of one shape. */
   function integrateShape(name, pilot, noise, settings, ends, k) {
-    const prior = k.priors[name], logAt = pilot.at.map(Math.log);
+    const prior = k.priors[name], logAt = pilot.at.map(Math.log), startSd = settings.map((s) => 1 / Math.sqrt(s.onesOnes));
     const whole = [[Math.log(prior.low), Math.log(prior.high)], [Math.log(k.scaleLow), Math.log(Math.max(k.scaleBudgets * pilot.horizon, k.scaleSeen))]];
+    /** Visit the nodes of every pair: their D, what belongs to it, and their log weights. */
+    const lay = (nB, nS, nodes, box, last) => {
+      const cells = layGrid(name, box, whole, [nB, nS], k), { at, weight } = legendre(nodes), sums = weigh(name, cells, noise, settings, logAt, last);
+      const pairs = findPairs(sums, cells, settings, k), logs = new Float64Array((pairs.length / WIDE) * nodes);
+      const half = (p) => 0.5 * (pairs[p + HIGH] - pairs[p + LOW]), gain = (p, i) => pairs[p + LOW] + half(p) * (at[i] + 1);
+      const visit = (p, i, into) => weighNode(pairs, p, gain(p, i), startSd[pairs[p + SETTING]], Math.log(half(p) * weight[i]), into);
+      for (let p = 0, j = 0; p < pairs.length; p += WIDE) for (let i = 0; i < nodes; i++) logs[j++] = visit(p, i);
+      return { cells, sums, pairs, logs, gain, visit };
+    };
     let box = whole;
     for (const [nB, nS, nodes] of k.narrowing.slice(0, -1)) {
-      const cells = layGrid(name, box, whole, [nB, nS], k), { at, weight } = legendre(nodes), logs = new Float64Array(nodes);
-      const top = new Float64Array(cells.count).fill(-Infinity);
-      for (const pair of findPairs(weigh(name, cells, noise, settings, logAt), cells, settings, k)) {
-        const half = 0.5 * (pair.high - pair.low), sd = 1 / Math.sqrt(settings[pair.s].onesOnes);
-        for (let i = 0; i < nodes; i++) logs[i] = weighNode(pair, pair.low + half * (at[i] + 1), sd, Math.log(half * weight[i]));
-        top[pair.c] = Math.max(top[pair.c], logSumExp(logs));
+      const { cells, pairs, logs } = lay(nB, nS, nodes, box), top = new Float64Array(cells.count).fill(-Infinity);
+      for (let p = 0, j = 0; p < pairs.length; p += WIDE, j += nodes) {
+        const c = pairs[p + CELL];
+        top[c] = Math.max(top[c], logSumExp(logs.subarray(j, j + nodes)));
       }
       const best = top.reduce((a, b) => Math.max(a, b)), reach = [[Infinity, -1], [Infinity, -1]];
       top.forEach((v, c) => {
-        if (v > best - k.boxNats) {
-          [Math.floor(c / nS), c % nS].forEach((place, i) => (reach[i] = [Math.min(reach[i][0], place), Math.max(reach[i][1], place)]));
-        }
+        if (v <= best - k.boxNats) return;
+        [Math.floor(c / nS), c % nS].forEach((place, i) => (reach[i] = [Math.min(reach[i][0], place), Math.max(reach[i][1], place)]));
       });
       // the smallest box that holds the cells that matter, with one cell to spare on each side
       box = box.map(([low], i) => [-1, 2].map((spare, j) => clip(low + cells.width[i] * (reach[i][j] + spare), ...whole[i])));
     }
-    const [nB, nS, nodes] = k.narrowing.at(-1), { at, weight } = legendre(nodes), cells = layGrid(name, box, whole, [nB, nS], k);
-    const sums = weigh(name, cells, noise, settings, logAt, ends), pairs = findPairs(sums, cells, settings, k);
-    const logs = new Float64Array(pairs.length * nodes), node = {};
-    const place = (pair, i) => pair.low + 0.5 * (pair.high - pair.low) * (at[i] + 1);
-    const visit = (pair, i, into) =>
-      weighNode(pair, place(pair, i), 1 / Math.sqrt(settings[pair.s].onesOnes), Math.log(0.5 * (pair.high - pair.low) * weight[i]), into);
-    pairs.forEach((pair, p) => {
-      for (let i = 0; i < nodes; i++) logs[p * nodes + i] = visit(pair, i);
-    });
-    const logEvidence = logSumExp(logs), least = Math.log(k.partWeight), kept = [];
-    logs.forEach((v, i) => v - logEvidence > least && kept.push(i));
-    const fields = ['cell', 'setting', 'gain', 'start', 'startSd', 'weight', 'endMean', 'endSd'];
-    const parts = Object.fromEntries(fields.map((field) => [field, new Float64Array(kept.length)]));
+    const nodes = k.narrowing.at(-1)[2], { cells, sums, pairs, logs, gain, visit } = lay(...k.narrowing.at(-1), box, ends);
+    const logEvidence = logSumExp(logs), least = Math.log(k.partWeight) + logEvidence, count = logs.reduce((sum, v) => sum + (v > least ? 1 : 0), 0);
+    const fields = ['cell', 'setting', 'gain', 'start', 'startSd', 'weight', 'endMean', 'endSd'], node = {};
+    const parts = Object.fromEntries(fields.map((field) => [field, new Float64Array(count)]));
     let total = 0;
-    kept.forEach((index, j) => {
-      const pair = pairs[Math.floor(index / nodes)], gain = place(pair, index % nodes), { s, c } = pair;
-      visit(pair, index % nodes, node);
+    for (let index = 0, j = 0; index < logs.length; index++) {
+      if (!(logs[index] > least)) continue;
+      const i = index % nodes, p = WIDE * ((index - i) / nodes), s = pairs[p + SETTING], c = pairs[p + CELL], d = gain(p, i);
+      visit(p, i, node);
       parts.cell[j] = c;
       parts.setting[j] = s;
-      parts.gain[j] = gain;
+      parts.gain[j] = d;
       parts.start[j] = node.start;
       parts.startSd[j] = node.sd;
       total += parts.weight[j] = Math.exp(logs[index] - logEvidence);
-      parts.endMean[j] = ends.fixed[s] + node.start * ends.byStart[s] + gain * sums.byGain[s * cells.count + c];
-      parts.endSd[j] = Math.hypot(ends.byStart[s] * node.sd, ends.sd[s]);
-    });
-    for (let j = 0; j < kept.length; j++) parts.weight[j] /= total;
+      parts.endMean[j] = ends.fixed[s] + node.start * ends.byStart[s] + d * sums.byGain[s * cells.count + c];
+      parts.endSd[j++] = Math.hypot(ends.byStart[s] * node.sd, ends.sd[s]);
+    }
+    for (let j = 0; j < count; j++) parts.weight[j] /= total;
     return { name, logEvidence, cells, parts };
   }
 
@@ -325,41 +329,48 @@
     }
   }
 
-  /** Merge parts that can hardly be told apart onto a lattice, mean and variance kept. `of(i)` is [mean, sd, weight]. */
-  function condense(count, of, k, step = 0.001) {
-    const bins = new Map(), ratio = Math.log(k.sdRatio), per = k.placesPerSd, widths = [];
-    const width = (rank) => (widths[rank] ??= step * k.sdRatio ** rank);
-    const put = (rank, place, weight) => {
-      const key = rank * 2 ** 40 + place + 2 ** 39;
-      bins.set(key, (bins.get(key) ?? 0) + weight);
-    };
+  /** Merge parts that can hardly be told apart onto a lattice, so that mean and variance stay. */
+  function condense(mean, sd, weight, k, step = 0.001) {
+    const ratio = Math.log(k.sdRatio), per = k.placesPerSd, count = mean.length, ranks = new Uint16Array(count);
+    let low = Infinity, high = -Infinity, top = 0;
     for (let i = 0; i < count; i++) {
-      let [m, sd, weight] = of(i);
-      sd = Math.max(sd, step);
-      const rank = Math.floor(Math.log(sd / step) / ratio), below = width(rank) ** 2;
-      const up = clip((sd * sd - below) / (below * (k.sdRatio ** 2 - 1)), 0, 1);
-      for (const [r, share] of [[rank, 1 - up], [rank + 1, up]]) {
-        const place = (m * per) / width(r), left = Math.floor(place), right = place - left;
-        put(r, left, weight * share * (1 - right));
-        put(r, left + 1, weight * share * right);
+      low = Math.min(low, mean[i]);
+      high = Math.max(high, mean[i]);
+      top = Math.max(top, (ranks[i] = Math.floor(Math.log(Math.max(sd[i], step) / step) / ratio)));
+    }
+    const width = [], first = [], offset = [0];
+    for (let r = 0; r < top + 2; r++) {
+      width.push(step * k.sdRatio ** r);
+      first.push(Math.floor((low * per) / width[r]));
+      offset.push(offset[r] + Math.floor((high * per) / width[r]) + 2 - first[r]);
+    }
+    const bins = new Float64Array(offset.at(-1));
+    for (let i = 0; i < count; i++) {
+      const rank = ranks[i], below = width[rank] ** 2;
+      const up = clip((Math.max(sd[i], step) ** 2 - below) / (below * (k.sdRatio ** 2 - 1)), 0, 1);
+      for (let r = rank; r < rank + 2; r++) {
+        const share = weight[i] * (r === rank ? 1 - up : up), place = (mean[i] * per) / width[r], left = Math.floor(place);
+        const bin = offset[r] + left - first[r];
+        bins[bin] += share * (1 - place + left);
+        bins[bin + 1] += share * (place - left);
       }
     }
-    const narrower = Math.sqrt(1 - 1 / (6 * per * per)), mean = [], sd = [], weight = [];
-    let total = 0;
-    for (const [key, w] of bins) {
-      if (!(w > 0)) continue;
-      const rank = Math.floor(key / 2 ** 40);
-      mean.push(((key - rank * 2 ** 40 - 2 ** 39) * width(rank)) / per);
-      sd.push(width(rank) * narrower);
-      weight.push(w);
-      total += w;
+    const total = bins.reduce((sum, w) => sum + w), narrower = Math.sqrt(1 - 1 / (6 * per * per)), out = [[], [], []];
+    for (let r = 0; r < width.length; r++) {
+      for (let bin = offset[r]; bin < offset[r + 1]; bin++) {
+        if (!(bins[bin] > 0)) continue;
+        out[0].push(((bin - offset[r] + first[r]) * width[r]) / per);
+        out[1].push(width[r] * narrower);
+        out[2].push(bins[bin] / total);
+      }
     }
-    return new Mixture(mean, sd, weight.map((w) => w / total));
+    return new Mixture(...out);
   }
 
-  /** Pooled distribution of a number that each part has: `of(shape, i)` is [mean, sd]. */
-  const pool = (kept, of, k, step) =>
-    Mixture.pool(kept.map((shape) => condense(shape.parts.weight.length, (i) => [...of(shape, i), shape.parts.weight[i]], k, step)));
+  /** Pooled distribution of a number whose mean and deviation follow from the parts of a shape. */
+  const pool = (kept, mean, sd, k, step) => Mixture.pool(kept.map((s) => condense(mean(s), sd(s), s.parts.weight, k, step)));
+  const gains = ({ parts }, share) => parts.start.map((v, i) => v + parts.gain[i] * share(parts.cell[i]));
+  const startSd = (s) => s.parts.startSd;
 
   /** Pooled distribution of ln B (axis 0) or ln Cmid (axis 1): a third of a cell of width joins neighbours. */
   function poolCells(kept, axis, k) {
@@ -367,7 +378,7 @@
       const weight = new Float64Array(cells.count), value = axis ? cells.logMid : cells.logB;
       parts.weight.forEach((w, i) => (weight[parts.cell[i]] += w));
       const used = [...weight.keys()].filter((c) => weight[c] > 0), width = Math.max(cells.width[axis] / 3, 1e-6);
-      return condense(used.length, (i) => [value[used[i]], width, weight[used[i]]], k, width / 8);
+      return condense(used.map((c) => value[c]), used.map(() => width), used.map((c) => weight[c]), k, width / 8);
     }));
   }
 
@@ -375,19 +386,14 @@
   const won = ({ name, cells }, at) => cells.logMid.map((m, c) => SHAPES[name].share(Math.log(at) - m, cells.B[c]));
 
   /** Pooled distribution of the curve, without noise, at a compute. */
-  function curveAt(belief, at, k) {
-    const shares = new Map(belief.kept.map((shape) => [shape, won(shape, at)]));
-    return pool(belief.kept, (s, i) => [s.parts.start[i] + s.parts.gain[i] * shares.get(s)[s.parts.cell[i]], s.parts.startSd[i]], k);
-  }
+  const curveAt = (belief, at, k) => pool(belief.kept, (s) => ((share) => gains(s, (c) => share[c]))(won(s, at)), startSd, k);
 
   /** Pooled distribution of what the curve wins between two computes. */
-  function growth(belief, since, until, k) {
-    const shares = new Map(belief.kept.map((s) => [s, [won(s, since), won(s, until)]]));
-    return pool(belief.kept, (s, i) => {
-      const [a, b] = shares.get(s), c = s.parts.cell[i];
-      return [s.parts.gain[i] * (b[c] - a[c]), 0];
-    }, k, 0.0005);
-  }
+  const growth = (belief, since, until, k) =>
+    pool(belief.kept, (s) => {
+      const [a, b] = [won(s, since), won(s, until)];
+      return s.parts.gain.map((v, i) => v * (b[s.parts.cell[i]] - a[s.parts.cell[i]]));
+    }, (s) => new Float64Array(s.parts.gain.length), k, 0.0005);
 
   /** Expected pass rate of the curve at each compute. */
   function expected(belief, places) {
@@ -423,12 +429,12 @@
     const ends = endTerms(noise, settings, places, late / planned);
     const shapes = Object.keys(k.priors).map((name) => integrateShape(name, pilot, noise, settings, ends, k));
     const best = Math.max(...shapes.map((s) => s.logEvidence)), kept = shapes.filter((s) => s.logEvidence >= best - k.refutedNats);
-    const endOf = (which) => pool(which, ({ parts }, i) => [parts.endMean[i], parts.endSd[i]], k);
+    const endOf = (which) => pool(which, (s) => s.parts.endMean, (s) => s.parts.endSd, k);
     return {
       seen, horizon, pilot, noise, settings, points, late, shapes, kept, best, end: endOf(kept),
       medians: kept.map((s) => endOf([s]).quantile(0.5, k)),
-      ceiling: pool(kept, ({ parts }, i) => [parts.start[i] + parts.gain[i], parts.startSd[i]], k),
-      start: pool(kept, ({ parts }, i) => [parts.start[i], parts.startSd[i]], k),
+      ceiling: pool(kept, (s) => gains(s, () => 1), startSd, k),
+      start: pool(kept, (s) => s.parts.start, startSd, k),
       logB: poolCells(kept, 0, k), logMid: poolCells(kept, 1, k),
       riseNats: best - flatEvidence(settings), pointNoise: Math.sqrt(mean(points.sd.map(square))),
     };
@@ -453,15 +459,15 @@
       });
       return out;
     });
-    const tails = [0.5, 0.5 * (1 - level), 0.5 * (1 + level)];
+    const ones = chosen.map(() => 1), tails = [0.5, 0.5 * (1 - level), 0.5 * (1 + level)];
     return places.map((at) => {
       const ends = endTerms(noise, settings, [at], belief.late), share = chosen.map((p) => SHAPES[p.name].share(Math.log(at) - p.mid, p.B));
-      const curve = condense(chosen.length, (i) => [chosen[i].start + chosen[i].gain * share[i], chosen[i].sd, 1], k);
-      const point = condense(chosen.length, (i) => {
-        const p = chosen[i], pulled = ends.pull[p.s].reduce((sum, v, j) => sum + v * p.rf[j], 0);
-        const m = ends.fixed[p.s] + p.start * ends.byStart[p.s] + p.gain * (share[i] - pulled);
-        return [m, Math.hypot(ends.byStart[p.s] * p.sd, ends.sd[p.s]), 1];
-      }, k);
+      const curve = condense(chosen.map((p, i) => p.start + p.gain * share[i]), chosen.map((p) => p.sd), ones, k);
+      const point = condense(chosen.map((p, i) => {
+        const { w, tau, group } = settings[p.s], link = ends.links[noise.groups.indexOf(group)];
+        const pulled = tau ** 2 * link.reduce((sum, v, j) => sum + w[j] * v * p.rf[j], 0);
+        return ends.fixed[p.s] + p.start * ends.byStart[p.s] + p.gain * (share[i] - pulled);
+      }), chosen.map((p) => Math.hypot(ends.byStart[p.s] * p.sd, ends.sd[p.s])), ones, k);
       const [median, lo, hi] = tails.map((t) => curve.quantile(t, k)), [seenLo, seenHi] = tails.slice(1).map((t) => clip(point.quantile(t, k), 0, 1));
       return { at, median, lo, hi, seenLo, seenHi };
     });

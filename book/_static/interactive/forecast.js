@@ -1,0 +1,215 @@
+/* The forecast of a curve: budget, state with reasons, verdict with money. The same rules and the same sentences
+   as rlscale/horizon.py, gate.py, stopping.py and forecast.py; thresholds come with the page. */
+(() => {
+  'use strict';
+  const rlscale = (globalThis.rlscale ??= {});
+  const { Refusal, clip, even, mean, round, show } = rlscale.numerics;
+  const { curveAt, expected, formBelief, growth } = rlscale.posterior;
+  const [CEILING, END_ONLY, REFUSED] = ['ceiling identified', 'end forecast only', 'no forecast'];
+  const NOT_YET = 'Ask again at the next checkpoint before you act on it.';
+  const thousands = (x) => round(x).toLocaleString('en-US');
+
+  /** The compute to forecast: as given, else as planned in the log, else a multiple of what was seen. */
+  function chooseBudget(curve, budget, k) {
+    const seen = curve.compute.at(-1), { label, planned } = curve, warnings = [];
+    const warn = (code, message) => warnings.push({ code, message });
+    if (budget !== null) {
+      if (budget < seen) {
+        throw new Refusal(`The budget of ${show(budget)} ${label} is smaller than the ${show(seen)} ${label} already seen; give the compute of the whole run, ${show(seen)} or more.`);
+      }
+      if (budget > k.mostTimes * seen) {
+        throw new Refusal(`The budget of ${show(budget)} ${label} is ${show(budget / seen, 3)} times the ${show(seen)} ${label} seen; check its unit.`);
+      }
+      if (budget > k.farTimes * seen) {
+        warn('far-budget', `The budget is ${show(budget / seen, 3)} times what was seen. Check its unit; a forecast that far rests on the shapes alone.`);
+      }
+      return { at: budget, source: 'option', why: `The budget of ${show(budget)} ${label} is the one you gave.`, warnings };
+    }
+    if (planned && seen <= planned && planned <= k.mostTimes * seen) {
+      const from = curve.plannedFrom ? ` (${curve.plannedFrom})` : '';
+      return { at: planned, source: 'log', why: `The budget of ${show(planned)} ${label} is the planned length in the log${from}.`, warnings };
+    }
+    if (planned > seen) {
+      warn('plan-too-far', `The log plans ${show(planned)} ${label}, ${show(planned / seen, 3)} times what was seen. That is no plan and is not used; give the budget.`);
+    } else if (planned) {
+      warn('plan-exceeded', `The log plans ${show(planned)} ${label} and holds ${show(seen)} ${label} already. The plan is not used; give the budget.`);
+    }
+    const at = k.assumedTimes * seen;
+    return {
+      at, source: 'assumed', warnings,
+      why: `The budget of ${show(at)} ${label} is four times what was seen, since neither you nor the log gives one; the forecast depends on it, so give the budget if you know it.`,
+    };
+  }
+
+  /** Refuse what cannot be forecast. */
+  function checkCurve({ compute, passRate, label }, k) {
+    const n = passRate.length, seen = compute.at(-1);
+    if (n < 2) throw new Refusal(`The curve has ${n} point${n === 1 ? '' : 's'}; a forecast needs at least 2, better 6.`);
+    if (passRate.every((y) => y === passRate[0])) {
+      throw new Refusal(`The pass rate is ${show(passRate[0])} at all ${n} points, so nothing has moved: a wrong column, a broken reward, or a run that does not learn yet; check the column, or go on to the next checkpoint.`);
+    }
+    if (!(seen >= k.leastSeen && seen <= k.mostSeen)) throw new Refusal(`The last compute seen is ${show(seen)} ${label}; choose a unit in which it is a usual number.`);
+  }
+
+  /** Place of the largest value. */
+  const argMax = (values) => values.reduce((best, v, i) => (v > values[best] ? i : best), 0);
+
+  /** How far the pilot has fallen from its best window, and its best point there; null if it has not. */
+  function findFall(y, noise, k) {
+    const n = y.length, size = Math.max(1, round(n / 5)), sums = [0], windows = [];
+    for (const v of y) sums.push(sums.at(-1) + v);
+    for (let i = size; i <= n; i++) windows.push((sums[i] - sums[i - size]) / size);
+    const top = argMax(windows), depth = windows[top] - windows.at(-1);
+    if (depth <= Math.max(k.fallLeast, (3 * noise) / Math.sqrt(n / 5))) return null;
+    return { depth, best: top + argMax(y.slice(top, top + size)) };
+  }
+
+  /** By how many standard errors the last fifth lies above the first tenth. */
+  function measureRise(y, noise, k) {
+    const n = y.length, first = Math.max(1, round(n / 10)), last = Math.max(1, round(n / 5));
+    return (mean(y.slice(-last)) - mean(y.slice(0, first))) / Math.max(noise * Math.sqrt(1 / first + 1 / last), k.riseFloor);
+  }
+
+  /** What the gate looks at: 90 % intervals, widened as the calibration asks. */
+  function spreadOf(belief, k) {
+    const tails = [0.5 * (1 - k.gateLevel), 0.5 * (1 + k.gateLevel)];
+    const widen = ([low, high]) => {
+      const middle = 0.5 * (low + high), half = 0.5 * k.calibration.q * (high - low);
+      return k.calibration.q === 1 ? [low, high] : [middle - half, middle + half];
+    };
+    return {
+      end: widen(tails.map((t) => belief.end.quantile(t, k))), ceiling: widen(tails.map((t) => belief.ceiling.quantile(t, k))),
+      passed: 1 - belief.logMid.shareAbove(0), disagreement: Math.max(...belief.medians) - Math.min(...belief.medians), riseNats: belief.riseNats,
+    };
+  }
+
+  /** The state of a pilot and the reasons for it. */
+  function judge(curve, belief, where, k) {
+    const y = curve.passRate, n = y.length, noise = belief.pointNoise, found = [];
+    const { end, ceiling, passed, disagreement, riseNats } = spreadOf(belief, k), wide = ceiling[1] - ceiling[0];
+    const say = (code, message) => found.push({ code, message });
+    if (curve.collapsed !== undefined) {
+      say('collapsed', `The run collapsed at ${show(curve.collapsed)} ${curve.label}; what its points before the fall promise will not come.`);
+    }
+    if (n < k.leastPoints) say('too few points', `The pilot has ${n} points; a forecast needs ${k.leastPoints} or more.`);
+    else {
+      const fall = findFall(y, noise, k);
+      if (fall) {
+        say('falling', `The pass rate has fallen by ${fall.depth.toFixed(2)} from its best, at point ${fall.best + 1} of ${n}; a saturating curve does not fall, so it says nothing about what comes next.`);
+      } else if (measureRise(y, noise, k) < k.riseSigmas || riseNats < k.riseLeastNats) {
+        say('no rise yet', 'Flat so far; about 1 in 4 such runs rose later, and the pilot cannot tell which.');
+      }
+      if (end[1] - end[0] > k.endWidth) {
+        say('interval too wide', `The 90 % interval of the pass rate at ${where} is ${(end[1] - end[0]).toFixed(2)} wide; ${k.endWidth.toFixed(2)} is the widest that is shown as a forecast.`);
+      }
+    }
+    if (found.length) return { state: REFUSED, reasons: found };
+    if (passed < k.passedCmid) {
+      say('Cmid not passed', `Cmid, half of the gain, lies inside what was seen with probability ${passed.toFixed(2)}; the ceiling needs ${k.passedCmid.toFixed(2)}.`);
+    }
+    if (wide > k.ceilingWidth) {
+      say('ceiling too wide', `The 90 % interval of the ceiling is ${wide.toFixed(2)} wide; ${k.ceilingWidth.toFixed(2)} is the widest that is shown.`);
+    }
+    if (ceiling[1] >= k.ceilingBelow) {
+      say('ceiling near 1', `The interval of the ceiling reaches ${ceiling[1].toFixed(2)}: the limit of a pass rate, not the data, may end it.`);
+    }
+    if (disagreement > k.shapesAgree) {
+      say('shapes disagree', `The shapes that fit the pilot differ by ${disagreement.toFixed(3)} at ${where}; ${k.shapesAgree} is allowed.`);
+    }
+    if (found.length) return { state: END_ONLY, reasons: found };
+    say('ceiling identified', `Cmid is passed (probability ${passed.toFixed(2)}), the 90 % interval of the ceiling is ${wide.toFixed(2)} wide, and the shapes agree on the end within ${disagreement.toFixed(3)}.`);
+    return { state: CEILING, reasons: found };
+  }
+
+  /** Median and ends of an interval; `as` maps quantiles, such as exp. */
+  function interval(mixture, level, k, as = (v) => clip(v, 0, 1)) {
+    const [median, lo, hi] = [0.5, 0.5 * (1 - level), 0.5 * (1 + level)].map((share) => as(mixture.quantile(share, k)));
+    return { median, lo, hi };
+  }
+
+  /** The verdict where the gate refuses. */
+  function refuseVerdict(curve, belief, reasons, k) {
+    const verdict = 'cannot tell';
+    if (!reasons.some(({ code }) => code === 'falling' || code === 'collapsed')) {
+      return { verdict, why: 'The pilot cannot tell. Go on to the next checkpoint and ask again.' };
+    }
+    const best = findFall(curve.passRate, belief.pointNoise, k)?.best ?? argMax(curve.passRate);
+    const place = `point ${best + 1}, at ${show(curve.compute[best])} ${curve.label}`;
+    return { verdict, why: `Keep the best checkpoint (${place}) and find out why the run fell before you go on.` };
+  }
+
+  /** The verdict for a target. */
+  function decideByTarget(target, pTarget, pNow, where, k) {
+    const chance = pTarget.toFixed(2), named = `The target of ${show(target, 3)}`;
+    if (pNow > 1 - k.targetRisk) return { verdict: 'stop', pTarget, why: `${named} is reached (probability ${pNow.toFixed(2)}).` };
+    if (pTarget < k.targetRisk) return { verdict: 'stop', pTarget, why: `${named} is out of reach: probability ${chance} at ${where}. ${NOT_YET}` };
+    const said = pTarget >= 0.5 ? 'within reach' : 'unlikely but not excluded';
+    return { verdict: 'continue', pTarget, why: `${named} is ${said}: probability ${chance} at ${where}.` };
+  }
+
+  /** The verdict for a price per unit of compute and a value per percentage point. */
+  function decideByMoney(at, means, { price, value }, unit) {
+    const worth = at.map((c, i) => value * 100 * (means[i] - means[0]) - price * (c - at[0])), best = argMax(worth);
+    const bestStop = { at: at[best], usd: worth[best] };
+    if (!best) {
+      return { verdict: 'stop', bestStop, why: `No further compute is expected to be worth its price (USD ${show(price)} per unit of ${unit}, USD ${show(value)} per percentage point). ${NOT_YET}` };
+    }
+    const points = (100 * (means[best] - means[0])).toFixed(1);
+    return {
+      verdict: 'continue', bestStop,
+      why: `Best stop at ${show(at[best])} ${unit}: ${points} percentage points more for USD ${thousands(price * (at[best] - at[0]))}, worth USD ${thousands(worth[best])} more than stopping now.`,
+    };
+  }
+
+  /** The verdict where neither a target nor prices were given. */
+  function decideByGain(gain, where, k) {
+    const [median, lo, hi] = [gain.median, gain.lo, gain.hi].map((v) => (100 * v).toFixed(1));
+    const said = `By ${where} the curve is expected to win ${median} percentage points (${lo} to ${hi})`;
+    if (gain.hi <= k.leastGain) return { verdict: 'stop', why: `${said}, less than one even at best. ${NOT_YET}` };
+    if (gain.lo > k.leastGain) return { verdict: 'continue', why: `${said}, more than one even at worst.` };
+    return { verdict: 'cannot tell', why: `${said}: it may or may not be worth it. Say what a percentage point is worth (value and price) or what you need (target).` };
+  }
+
+  function decide(curve, belief, judged, ask, where, k) {
+    if (judged.state === REFUSED) return refuseVerdict(curve, belief, judged.reasons, k);
+    let money = null;
+    if (ask.price !== null && ask.value !== null) {
+      const at = even(1, belief.horizon, k.candidates);
+      money = decideByMoney(at.map((c) => c * belief.seen), expected(belief, at), ask, curve.label);
+    }
+    if (ask.target !== null) {
+      const decided = decideByTarget(ask.target, belief.end.shareAbove(ask.target), curveAt(belief, 1, k).shareAbove(ask.target), where, k);
+      return { ...decided, bestStop: money?.bestStop };
+    }
+    return money ?? decideByGain(interval(growth(belief, 1, belief.horizon, k), ask.level, k, (v) => v), where, k);
+  }
+
+  /** Both sides q times as far from the median, and at least `half`, inside [0, 1]. */
+  const widen = ({ median, lo, hi }, q, half) => ({
+    median, lo: Math.max(0, Math.min(median - q * (median - lo), median - half)), hi: Math.min(1, Math.max(median + q * (hi - median), median + half)),
+  });
+
+  /**
+   * Forecast the end of an unfinished run.
+   * @param {{compute, passRate, label, kind, n?, k?, planned?, collapsed?}} curve from `rlscale.logs`.
+   * @param {{budget, target, price, value: ?number, level: number}} ask null where nothing is asked.
+   * @param {object} k constants of the engine.
+   */
+  function forecastRun(curve, ask, k) {
+    checkCurve(curve, k);
+    const budget = chooseBudget(curve, ask.budget, k), belief = formBelief(curve, budget.at, k);
+    const where = `${show(budget.at)} ${curve.label}`, judged = judge(curve, belief, where, k), { state } = judged;
+    const half = state === CEILING ? k.ceilingHalfWidth : 0, { q } = k.calibration, of = (m, as) => interval(m, ask.level, k, as);
+    const ratio = of(belief.logMid, Math.exp), shown = state !== REFUSED, scale = (by) => ({ median: ratio.median * by, lo: ratio.lo * by, hi: ratio.hi * by });
+    return {
+      belief, budget, ...judged, ...decide(curve, belief, judged, ask, where, k),
+      end: widen(of(belief.end), q, half), A: state === CEILING ? widen(of(belief.ceiling), q, half) : null,
+      B: shown ? of(belief.logB, Math.exp) : null, Cmid: shown ? scale(belief.seen) : null, R0: shown ? of(belief.start) : null,
+      seenOverCmid: { median: 1 / ratio.median, lo: 1 / ratio.hi, hi: 1 / ratio.lo },
+      shapes: belief.shapes.map((s) => ({ name: s.name, pooled: belief.kept.includes(s) })), noise: belief.points,
+      warnings: [belief.points.warning, ...budget.warnings].filter(Boolean),
+    };
+  }
+
+  rlscale.forecast = { forecastRun };
+})();
