@@ -27,7 +27,7 @@ unexport MPLBACKEND
 # in CI nothing is taken on trust from an earlier build; FORCE= (empty) or FORCE=--force decides otherwise
 FORCE ?= $(if $(CI),--force)
 
-.PHONY: help env torch book chapter serve test quick lint bench data lab lock clean
+.PHONY: help env torch book chapter students teachers pdf serve test quick lint bench data lab lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,15 @@ book: $(ENVIRONMENT) ## execute what changed, build the pages: _build/html/index
 chapter: $(ENVIRONMENT) ## execute one chapter: make chapter NAME=01-sigmoid-law
 	@test -n "$(NAME)" || { echo 'error: which chapter? make chapter NAME=01-sigmoid-law' >&2; exit 2; }
 	@$(PY) -m rlscale.book --force $(NAME)
+
+students: $(ENVIRONMENT) ## the notebooks without solutions and outputs: _build/students
+	@$(PY) -m rlscale.editions students
+
+teachers: $(ENVIRONMENT) ## one zip for a class: slides, blank notebooks, key, lesson plans
+	@$(PY) -m rlscale.editions teachers
+
+pdf: $(ENVIRONMENT) ## the built pages as one PDF (needs Chromium and its driver; make book first)
+	@$(PY) -m rlscale.pdf
 
 serve: book ## build the book and show it at http://localhost:8000 (PORT=...)
 	$(PY) -m http.server --directory _build/html --bind 127.0.0.1 $(PORT)
@@ -81,7 +90,7 @@ lab: torch ## train what is missing of the laboratory's runs (resumable) and put
 	$(PY) -m rlscale.cli lab pack
 
 lock: ## write requirements.lock and environment.yml anew from pyproject.toml (needs uv)
-	$(PYTHON) .ci/lock.py
+	$(PYTHON) .ci/lock.py $(KEEP)
 
 clean: ## remove what was built (not .venv)
 	rm -rf _build build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,7 +1,7 @@
 """Write requirements.lock and environment.yml anew from pyproject.toml, both in one go, so they agree.
 
-`make lock`. Needs uv (`pip install uv`), which asks the package index that your own settings name; no address
-is written. Check the result with `make clean test` in a new environment before you commit it.
+`make lock`; `make lock KEEP=--keep` adds what is new and moves no other version. Needs uv (`pip install uv`),
+which asks the package index that your own settings name; no address is written. Check the result with `make clean test` in a new environment before you commit it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK, ENVIRONMENT = ROOT / "requirements.lock", ROOT / "environment.yml"
-EXTRAS = ("book", "logs", "test")
+EXTRAS = ("book", "logs", "pdf", "test")
 
 LOCK_HEAD = """\
 # Exact versions with hashes, for Python 3.11 and newer on any system. Made by `make lock`; do not edit.
@@ -109,7 +109,11 @@ def main() -> int:
             "--python-version",
             "3.11",
         ]
-        command += ["--generate-hashes", "--no-emit-index-url", "--no-header", "--no-annotate", "--upgrade"]
+        command += ["--generate-hashes", "--no-emit-index-url", "--no-header", "--no-annotate"]
+        if sys.argv[1:] == ["--keep"]:
+            shutil.copyfile(LOCK, target)  # uv prefers the versions that it finds in its output file
+        else:
+            command += ["--upgrade"]
         command += [option for extra in EXTRAS for option in ("--extra", extra)]
         done = subprocess.run(
             [*command, "pyproject.toml", "-o", str(target)], cwd=ROOT, env=_uv_environment()

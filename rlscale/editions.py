@@ -1,8 +1,8 @@
 """Two editions of a chapter for a class: the blank one, without a trace of a solution, and the teacher's key.
 
 ``python -m rlscale.editions students`` writes the blank notebooks to ``_build/students``; ``teachers`` writes
-one zip with slides, blank notebooks, the key and the lesson plans to ``_build/html/downloads``. Both take the
-executed chapters of ``book/`` and change no other file.
+one zip with slides, blank notebooks, the key and the lesson plans to ``_build/html/downloads``, and the slides
+for reading online to ``_build/html/slides``. Both take the executed chapters of ``book/``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 STUDENTS = Path("_build", "students")
+SLIDES = Path("_build", "html", "slides")
 TEACHERS = Path("_build", "html", "downloads", "rlscale-teachers.zip")
 
 _START = re.compile(r"^(?:`{3,}|:{3,})\{solution-start\}[ ]*(?P<label>\S*)", re.M)
@@ -274,6 +275,33 @@ def write_students(root: Path, folder: Path | None = None) -> list[Path]:
     return [folder / f"{name}.ipynb" for name in blank]
 
 
+def write_slides(root: Path, folder: Path | None = None) -> list[Path]:
+    """Write the slides of each chapter into the built site, whose MathJax they use.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout.
+    folder : Path, optional
+        Where to; by default ``_build/html/slides``.
+
+    Returns
+    -------
+    list of Path
+    """
+    from .slides import MATHJAX, render_deck, select_slides
+
+    folder = folder or root / SLIDES
+    folder.mkdir(parents=True, exist_ok=True)
+    chapters = read_chapters(root)
+    contexts = make_contexts(root, chapters, None)
+    for name, notebook in chapters.items():
+        slides = select_slides(notebook, contexts[name])
+        page = render_deck(slides, name, f"../_static/mathjax/{MATHJAX}")
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    return [folder / f"{name}.html" for name in chapters]
+
+
 def write_teachers(root: Path, target: Path | None = None) -> Path:
     """Write one zip for a teacher: slides, blank notebooks, key, lesson plans. The same bytes each time.
 
@@ -344,6 +372,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             written = write_students(root)
             print(f"{len(written)} notebooks without solutions: {written[0].parent}")
         else:
+            write_slides(root)
             target = write_teachers(root)
             print(f"slides, blank notebooks and key: {target} ({target.stat().st_size / 1e6:.1f} MB)")
     except (BookError, MissingExtraError) as error:

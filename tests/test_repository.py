@@ -46,7 +46,7 @@ def _direct() -> list[Requirement]:
     """All requirements of the package and of the extras that the lock covers."""
     extras = PROJECT["optional-dependencies"]
     texts = list(PROJECT["dependencies"])
-    for extra in ("report", "tensorboard", "wandb", "parquet", "logs", "book", "test"):
+    for extra in ("report", "tensorboard", "wandb", "parquet", "logs", "book", "pdf", "test"):
         texts += extras[extra]
     return [r for r in map(Requirement, texts) if r.name != "rlscale"]
 
