@@ -86,6 +86,9 @@ fig, ax = plt.subplots()
 plot.plot_forecast(ax, forecast, target=target)
 plt.show()
 
+# %% [markdown] tags=["book"]
+# <div class="rlscale-app" data-rlscale="forecaster" data-static="fig-your-run"></div>
+
 # %% [markdown] tags=["slide"]
 # ## Why this state
 
@@ -96,7 +99,7 @@ report_parts.list_reasons(forecast)
 # ## What to do now
 
 # %% tags=["fragment"]
-report_parts.suggest_next(forecast, log=log)
+report_parts.suggest_next(forecast, log=log, run=run, x=x, y=y)
 
 # %% [markdown]
 # ## The numbers
@@ -108,7 +111,7 @@ report_parts.list_numbers(forecast)
 # ## The money
 
 # %% tags=["fragment"]
-report_parts.state_money(forecast, price=price, value=value)
+report_parts.state_money(forecast)
 
 # %% [markdown]
 # ## What was read

@@ -60,7 +60,7 @@ def say_price(price: float, label: str) -> str:
     ('USD 2.5 per GPU-hour', 'USD 3 per million generated tokens')
     """
     if "token" in label and 0 < price < 0.01:
-        return f"USD {price * 1e6:.6g} per million {label}"
+        return f"USD {price * 1e6:,.6g} per million {label}"
     return f"USD {price:,.6g} per {name_one(label)}"
 
 

@@ -15,55 +15,29 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from .amounts import say_compute
 from .belief import Belief, form_belief
 from .calibration import Calibration, load_calibration
 from .curve import Curve, LogWarning
 from .draws import Band, draw_posterior, spread_band
 from .errors import ForecastError
+from .forecast_json import list_fields
 from .forecast_text import describe_forecast
 from .gate import CEILING, END_ONLY, REFUSED, Reason, judge_pilot, widen_spread
 from .given import as_number
-from .horizon import Budget, check_request, choose_budget
+from .horizon import Budget, as_places, check_request, choose_budget
 from .intervals import Interval
 from .noise import PointNoise, estimate_noise
+from .shape_forecast import ShapeForecast, list_shapes
 from .stopping import Decision, Question, decide_run
+from .worth import NextGain, find_next_gain, measure_gain
 
 Floats = NDArray[np.float64]
 
 #: "Ceiling identified" claims no more than this on each side of a median; it lifted coverage from .89 to .91.
 CEILING_HALF_WIDTH = 0.02
-
-
-@dataclass(frozen=True)
-class ShapeForecast:
-    """What one shape alone says.
-
-    Attributes
-    ----------
-    name : str
-        Name of the shape.
-    pooled : bool
-        Whether it is part of the forecast, or refuted by the pilot.
-    nats_behind : float
-        How far its log evidence is behind that of the best shape.
-    end, A : Interval
-        Its own observed end and ceiling.
-    """
-
-    name: str
-    pooled: bool
-    nats_behind: float
-    end: Interval
-    A: Interval
-
-    def to_dict(self, ceiling: bool) -> dict[str, Any]:
-        """Return the fields as JSON has them; the ceiling only where it may be shown."""
-        return {
-            "pooled": self.pooled,
-            "nats_behind": self.nats_behind,
-            "end": self.end.to_dict(),
-            "A": self.A.to_dict() if ceiling else None,
-        }
+#: Share of the truth that intervals hold, unless asked otherwise.
+DEFAULT_LEVEL = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +63,12 @@ class Forecast:
         Parameters; None where the state does not allow to show them. Cmid in the unit of the curve.
     seen_over_Cmid : Interval
         Compute seen over Cmid.
+    gain : Interval or None
+        What the curve, without noise, still wins until the budget; None in state ``no forecast``.
+    next_gain : NextGain or None
+        What the next dollars buy; None without a price, and in state ``no forecast``.
+    question : Question
+        Target, price, value and level that were asked for.
     level : float
         Share of the truth that the intervals should hold.
     noise : PointNoise
@@ -110,6 +90,9 @@ class Forecast:
     Cmid: Interval | None
     R0: Interval | None
     seen_over_Cmid: Interval
+    gain: Interval | None
+    next_gain: NextGain | None
+    question: Question
     level: float
     noise: PointNoise
     calibration: Calibration
@@ -121,22 +104,15 @@ class Forecast:
         """``"continue"``, ``"stop"`` or ``"cannot tell"``."""
         return self.decision.verdict
 
+    @property
+    def rest(self) -> float:
+        """Compute that is left of the budget, in the unit of the curve."""
+        return self.budget.at - float(self.curve.compute[-1])
+
     @cached_property
     def shapes(self) -> tuple[ShapeForecast, ...]:
         """What each shape alone says."""
-        tried = self._belief.posterior.shapes
-        best = max(s.log_evidence for s in tried)
-        kept = {s.name for s in self._belief.posterior.kept}
-        return tuple(
-            ShapeForecast(
-                s.name,
-                s.name in kept,
-                best - s.log_evidence,
-                Interval.of_share(s.end, self.level),
-                Interval.of_share(s.ceiling, self.level),
-            )
-            for s in tried
-        )
+        return list_shapes(self._belief.posterior, self.level)
 
     def p_reach(self, target: float) -> float:
         """Return the probability that the observed end is at least ``target``."""
@@ -147,11 +123,11 @@ class Forecast:
 
     def expected(self, compute: ArrayLike) -> Floats:
         """Return the expected pass rate of the curve, without noise, at each compute (unit of the curve)."""
-        return self._belief.posterior.expected(_as_places(compute) / self._belief.seen)
+        return self._belief.posterior.expected(as_places(compute) / self._belief.seen)
 
     def curve_at(self, compute: float) -> Interval:
         """Return the interval of the curve, without noise, at a compute (unit of the curve)."""
-        at = float(_as_places([compute])[0]) / self._belief.seen
+        at = float(as_places([compute])[0]) / self._belief.seen
         return Interval.of_share(self._belief.posterior.pool(lambda s: s.curve_at(at)), self.level)
 
     def band(self, compute: ArrayLike, *, draws: int = 1500, seed: int = 0) -> Band:
@@ -169,7 +145,7 @@ class Forecast:
         Band
         """
         b = self._belief
-        at = _as_places(compute)
+        at = as_places(compute)
         band = spread_band(b.posterior, b.pilot, b.settings, b.window, at / b.seen, self.level, draws, seed)
         return band._replace(compute=at)
 
@@ -202,53 +178,12 @@ class Forecast:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what ``rlscale forecast --json`` prints; parameters that the state hides are null."""
-        curve = self.curve
-        out: dict[str, Any] = {
-            "log": {
-                "format": curve.format,
-                "run": curve.run,
-                "x": {"key": curve.x_key, "unit": curve.unit},
-                "y": {"key": curve.y_key, "kind": curve.kind},
-                "points": len(curve),
-                "segments": int(np.unique(np.asarray(curve.segment)).size),
-            },
-            "state": self.state,
-            "reasons": [r.to_dict() for r in self.reasons],
-            "verdict": self.verdict,
-            "why": self.decision.why,
-            "seen_over_Cmid": self.seen_over_Cmid.to_dict(),
-        }
-        for name in ("A", "B", "Cmid", "R0"):
-            interval: Interval | None = getattr(self, name)
-            out[name] = None if interval is None else interval.to_dict()
-        out["end"] = {"at": self.budget.at, "unit": curve.unit, **self.end.to_dict()}
-        if self.decision.p_target is not None:
-            out["p_target"] = self.decision.p_target
-        if self.decision.best_stop is not None:
-            out["best_stop"] = self.decision.best_stop.to_dict()
-        out["level"] = self.level
-        out["shapes"] = {s.name: s.to_dict(self.state == CEILING) for s in self.shapes}
-        out["budget"] = {"at": self.budget.at, "from": self.budget.source, "why": self.budget.why}
-        out["noise"] = {"source": self.noise.source, "sd": float(np.sqrt(np.mean(self.noise.sd**2)))}
-        out["calibration"] = self.calibration.to_dict()
-        out["warnings"] = [w.to_dict() for w in self.warnings]
-        return out
+        """Return what ``rlscale forecast --json`` prints; see :func:`rlscale.forecast_json.list_fields`."""
+        return list_fields(self)
 
     def summary(self) -> str:
         """Return the forecast in words: state, verdict, reasons, interval; no number where it is refused."""
         return describe_forecast(self)
-
-
-def _as_places(compute: ArrayLike) -> Floats:
-    try:
-        at = np.asarray(compute, np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ForecastError(f"compute holds something that is no number ({error}); give numbers") from None
-    wrong = at[~(np.isfinite(at) & (at >= 0))]
-    if wrong.size:
-        raise ForecastError(f"compute is {wrong[0]:g} somewhere; give finite numbers of 0 or more")
-    return at
 
 
 def forecast_run(
@@ -258,7 +193,7 @@ def forecast_run(
     target: float | None = None,
     price: float | None = None,
     value: float | None = None,
-    level: float = 0.9,
+    level: float = DEFAULT_LEVEL,
     calibration: Calibration | None = None,
 ) -> Forecast:
     """Forecast the end of an unfinished run, and say whether to go on.
@@ -275,7 +210,8 @@ def forecast_run(
     price : float, optional
         USD for one unit of compute.
     value : float, optional
-        USD for one percentage point of pass rate; needs ``price``.
+        USD for one percentage point of pass rate. Price and value together make a verdict by money, also
+        where the state refuses a number; one alone gives the worth or price at which going on pays.
     level : float
         Share of the truth that the intervals should hold, inside (0, 1).
     calibration : Calibration, optional
@@ -306,12 +242,12 @@ def forecast_run(
     chosen = choose_budget(curve, budget)
     belief = form_belief(curve, estimate_noise(curve), chosen.at)
     posterior, noise, seen = belief.posterior, belief.noise, belief.seen
-    where = f"{chosen.at:.6g} {curve.label}"
-    collapsed = "" if curve.collapsed is None else f"{curve.collapsed:.6g} {curve.label}"
+    where = say_compute(chosen.at, curve.label)
+    collapsed = "" if curve.collapsed is None else say_compute(curve.collapsed, curve.label)
     measured = load_calibration() if calibration is None else calibration
     spread = widen_spread(belief.spread(), measured.q)
     state, reasons = judge_pilot(curve.pass_rate, belief.point_noise, spread, where, collapsed)
-    question = Question(target, price, value, level, where)
+    question = Question.of(target, price, value, level, where)
     decision = decide_run(belief, curve, state, reasons, question)
     shown, widen = state != REFUSED, CEILING_HALF_WIDTH if state == CEILING else 0.0
     return Forecast(
@@ -326,6 +262,9 @@ def forecast_run(
         Cmid=Interval.of_log(belief.log_midpoint, level).times(seen) if shown else None,
         R0=Interval.of_share(posterior.pool(lambda s: s.start), level) if shown else None,
         seen_over_Cmid=Interval.of_log(belief.log_midpoint, level).inverse(),
+        gain=measured.widen(measure_gain(posterior, 1.0, belief.pilot.horizon, level)) if shown else None,
+        next_gain=find_next_gain(belief, measured, price, level) if shown else None,
+        question=question,
         level=level,
         noise=noise,
         calibration=measured,

@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from .amounts import say_compute
 from .curve import Curve, LogWarning
 from .errors import ForecastError
 from .given import as_number
@@ -96,14 +98,14 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
                 ),
             )
         return Budget(
-            float(budget), "option", f"The budget of {budget:.6g} {label} is the one you gave.", far
+            float(budget), "option", f"The budget of {say_compute(budget, label)} is the one you gave.", far
         )
     if curve.planned is not None and seen <= curve.planned <= MOST_TIMES * seen:
         source = f" ({curve.planned_from})" if curve.planned_from else ""
         return Budget(
             float(curve.planned),
             "log",
-            f"The budget of {curve.planned:.6g} {label} is the planned length in the log{source}.",
+            f"The budget of {say_compute(curve.planned, label)} is the planned length in the log{source}.",
         )
     assumed = ASSUMED_TIMES * seen
     warnings: tuple[LogWarning, ...] = ()
@@ -111,7 +113,8 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
         warnings = (
             LogWarning(
                 "plan-too-far",
-                f"The log plans {curve.planned:g} {label}, {curve.planned / seen:.3g} times what was seen.",
+                f"The log plans {say_compute(curve.planned, label)}, {curve.planned / seen:.3g} times what "
+                "was seen.",
                 "That is no plan and is not used; give the budget.",
             ),
         )
@@ -119,13 +122,14 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
         warnings = (
             LogWarning(
                 "plan-exceeded",
-                f"The log plans {curve.planned:g} {label} and holds {seen:g} {label} already.",
+                f"The log plans {say_compute(curve.planned, label)} and holds {say_compute(seen, label)} "
+                "already.",
                 "The plan is not used; give the budget.",
             ),
         )
     why = (
-        f"The budget of {assumed:.6g} {label} is four times what was seen, since neither you nor the log "
-        "gives one; the forecast depends on it, so give the budget if you know it."
+        f"The budget of {say_compute(assumed, label)} is four times what was seen, since neither you nor the "
+        "log gives one; the forecast depends on it, so give the budget if you know it."
     )
     return Budget(assumed, "assumed", why, warnings)
 
@@ -139,8 +143,7 @@ def check_request(
     ------
     ForecastError
         If the curve has fewer than two points or never moves, its compute is in a unit out of all proportion,
-        the target or level is outside (0, 1), a price is negative, huge or no number, or a value comes
-        without a price.
+        the target or level is outside (0, 1), or a price is negative, huge or no number.
     """
     n = len(curve)
     for name, number in (("target", target), ("price", price), ("value", value), ("level", level)):
@@ -177,8 +180,21 @@ def check_request(
     for name, amount in (("price", price), ("value", value)):
         if amount is not None and not 0 <= amount <= MOST_USD:
             raise ForecastError(f"{name} is {amount:g}; give USD, from 0 to {MOST_USD:g}")
-    if value is not None and price is None:
-        raise ForecastError(
-            f"a value of USD {value:g} per percentage point was given without a price; "
-            f"give the price too, in USD per unit of {curve.label}"
-        )
+
+
+def as_places(compute: ArrayLike) -> NDArray[np.float64]:
+    """Return computes as an array.
+
+    Raises
+    ------
+    ForecastError
+        If one is no finite number of 0 or more.
+    """
+    try:
+        at = np.asarray(compute, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ForecastError(f"compute holds something that is no number ({error}); give numbers") from None
+    wrong = at[~(np.isfinite(at) & (at >= 0))]
+    if wrong.size:
+        raise ForecastError(f"compute is {wrong[0]:g} somewhere; give finite numbers of 0 or more")
+    return at

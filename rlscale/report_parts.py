@@ -1,18 +1,22 @@
-"""What the report says, piece by piece: answer, numbers, money, log, method, next steps.
+"""What the report says, piece by piece: answer, numbers, log, method; with money and next steps from beside.
 
 Each is a :class:`~rlscale.pieces.Piece`. No number is given here that the state of the forecast refuses.
 """
 
 from __future__ import annotations
 
-import shlex
+import math
 from html import escape
-from pathlib import Path
 
+from .amounts import say_compute
 from .curve import Curve
 from .forecast import CEILING, END_ONLY, REFUSED, Forecast, Interval
+from .forecast_text import say_gain, say_next_gain
 from .pieces import Piece, say_list, say_sentence, say_table
-from .plot_marks import KIND_LABELS, format_compute
+from .plot_marks import KIND_LABELS
+from .posterior import REFUTED_NATS
+from .report_money import state_money
+from .report_next import suggest_next
 
 #: What a state means, in a sentence.
 STATE_MEANS = {
@@ -37,7 +41,7 @@ _STYLE = (
 
 
 def state_answer(forecast: Forecast) -> Piece:
-    """Return verdict, why, the end with its interval, and the state, in words.
+    """Return verdict, why, the end with its interval, what is left to win, and the state, in words.
 
     Parameters
     ----------
@@ -50,10 +54,9 @@ def state_answer(forecast: Forecast) -> Piece:
         In state ``no forecast`` it holds no number of the end.
     """
     verdict = forecast.verdict
-    lines = [forecast.decision.why]
     end = _say_end(forecast)
-    if end:
-        lines.append(end)
+    lines = [forecast.decision.why, forecast.decision.also, end, say_gain(forecast), say_next_gain(forecast)]
+    lines = [line for line in lines if line]
     lines.append(f"State: {forecast.state}. {STATE_MEANS[forecast.state]}")
     head = f"{_SIGNS[verdict]} {verdict.capitalize()}"
     paragraphs = "".join(
@@ -70,7 +73,7 @@ def state_answer(forecast: Forecast) -> Piece:
 def _say_end(forecast: Forecast) -> str:
     if forecast.state == REFUSED:
         return ""
-    at = format_compute(forecast.budget.at, forecast.curve.unit)
+    at = say_compute(forecast.budget.at, forecast.curve.label)
     e = forecast.end
     level = f"{forecast.level * 100:g} % interval"
     return f"At {at} you will measure about {e.median:.3f} ({level} {e.lo:.3f} to {e.hi:.3f})."
@@ -110,55 +113,9 @@ def list_numbers(forecast: Forecast) -> Piece:
         ),
         ("seen so far, in multiples of Cmid", *_span(forecast.seen_over_Cmid, ".1f")),
     ]
+    if forecast.gain is not None and forecast.rest > 0:
+        rows.insert(1, ("left to win, by the curve itself", *_span(forecast.gain, ".3f")))
     return say_table(["", "median", f"{forecast.level * 100:g} % interval"], rows)
-
-
-def state_money(forecast: Forecast, *, price: float | None, value: float | None) -> Piece:
-    """Return what going on costs and is worth, or how to ask for it.
-
-    Parameters
-    ----------
-    forecast : Forecast
-        From :func:`rlscale.forecast_run`, with the same price and value.
-    price : float or None
-        USD for one unit of compute.
-    value : float or None
-        USD for one percentage point of pass rate.
-
-    Returns
-    -------
-    Piece
-    """
-    curve, seen = forecast.curve, float(forecast.curve.compute[-1])
-    if price is None:
-        return say_sentence(
-            f"No price was given. With --price (USD for each of the {curve.label}) and --value (USD that a "
-            "percentage point of pass rate is worth to you) the verdict weighs money."
-        )
-    rest = forecast.budget.at - seen
-    rows = [
-        ("already spent", format_compute(seen, curve.unit), _usd(price * seen)),
-        ("left of the budget", format_compute(rest, curve.unit), _usd(price * rest)),
-    ]
-    after = ""
-    stop = forecast.decision.best_stop
-    if value is None:
-        after = "Without --value, what a percentage point is worth to you, money does not decide the verdict."
-    elif forecast.state == REFUSED or stop is None:
-        after = "What the rest would bring cannot be told yet, so it is not weighed against its price."
-    elif stop.at <= seen:
-        after = f"At {_usd(value)} a percentage point, no further compute is expected to be worth its price."
-    else:
-        rows.append(
-            (
-                "best stop, at",
-                format_compute(stop.at, curve.unit),
-                _usd(price * (stop.at - seen)) + " from here",
-            )
-        )
-        more = f"{_usd(stop.usd)} more than stopping now"
-        after = f"At {_usd(value)} a percentage point, that is expected to be worth {more}."
-    return say_table(["", "compute", "cost"], rows, after=after)
 
 
 def describe_log(curve: Curve) -> Piece:
@@ -176,7 +133,7 @@ def describe_log(curve: Curve) -> Piece:
     pieces = int(curve.segment.max()) + 1 if curve.segment is not None and len(curve) else 1
     size = f"{curve.n:,} problems" if curve.n else "number of problems not in the log"
     samples = f", {curve.k} sample{'s' if curve.k > 1 else ''} each" if curve.k else ""
-    first, last = (format_compute(float(curve.compute[i])) for i in (0, -1))
+    first, last = (say_compute(float(curve.compute[i])) for i in (0, -1))
     rows = [
         ("format", curve.format or "not stated"),
         ("run", curve.run or "the only one"),
@@ -219,71 +176,16 @@ def describe_method(forecast: Forecast) -> Piece:
     shapes = []
     for shape in forecast.shapes:
         end = "not shown" if forecast.state == REFUSED else " (".join(_span(shape.end, ".3f")) + ")"
-        kept = "pooled" if shape.pooled else f"left out, {shape.nats_behind:.0f} nats behind the best"
+        kept = "counts" if shape.pooled else f"left out, {shape.nats_behind:.0f} nats behind the best"
         shapes.append((shape.name, kept, end))
-    table = say_table(["shape", "use", "pass rate at the budget, by it alone"], shapes)
+    table = say_table(
+        ["shape", "use", "pass rate at the budget, by it alone"],
+        shapes,
+        after="Shapes that count have the same weight. A nat measures evidence: for each nat that a shape is "
+        f"behind, the points are {math.e:.1f} times less probable under it. It is left out from "
+        f"{REFUTED_NATS:.0f} nats on.",
+    )
     return Piece(told.html + table.html, f"{told.text}\n{table.text}")
-
-
-def suggest_next(forecast: Forecast, *, log: str = "") -> Piece:
-    """Return what to do now.
-
-    Parameters
-    ----------
-    forecast : Forecast
-        From :func:`rlscale.forecast_run`.
-    log : str
-        Path of the log; its name stands in the command that asks again.
-
-    Returns
-    -------
-    Piece
-    """
-    codes = {reason.code for reason in forecast.reasons}
-    steps: list[str] = []
-    if "falling" in codes:
-        steps.append(
-            "Keep the best checkpoint. Look at entropy, answer length and the reward before you pay for more."
-        )
-    elif forecast.state == REFUSED:
-        steps.append("Run to the next evaluation and ask again. That buys information; a guess buys nothing.")
-        if "no rise yet" in codes:
-            steps.append(
-                "If it stays flat: do groups hold both right and wrong answers, and is the reward right?"
-            )
-    elif forecast.verdict == "stop":
-        steps.append(
-            "Ask again at the next evaluation, and stop if the answer is the same: one look can be chance."
-        )
-        steps.append(
-            "To get further, change what moves the ceiling (data, generation length, model), not the steps."
-        )
-    elif forecast.verdict == "continue":
-        steps.append(
-            "Go on, and ask again at each evaluation: the forecast sharpens, and a fall shows only then."
-        )
-    else:
-        steps.append(
-            "Say what decides for you: --target (a pass rate you need), or --price and --value (money)."
-        )
-    curve = forecast.curve
-    if forecast.budget.source == "assumed":
-        steps.append("Give the budget you planned with --budget: the one used here was assumed.")
-    if curve.kind.startswith("train"):
-        steps.append(
-            "Log a held-out pass rate: a training reward is about what was trained on, and often shaped."
-        )
-    if curve.compute[0] > 0:
-        steps.append("Evaluate the start model too (compute 0): that one point pins the start of the curve.")
-    return say_list(steps, command="Ask again with", code=_command(curve, log))
-
-
-def _command(curve: Curve, log: str) -> str:
-    """Return the command that makes the report again, safe to paste into a shell."""
-    parts = ["rlscale", "report", Path(log).name or "LOG"]
-    if log and curve.run not in ("", Path(log).stem):
-        parts += ["--run", curve.run]
-    return shlex.join([*parts, "-o", "DIR"])
 
 
 def _span(interval: Interval, form: str) -> tuple[str, str]:
@@ -292,9 +194,18 @@ def _span(interval: Interval, form: str) -> tuple[str, str]:
 
 def _span_compute(interval: Interval) -> tuple[str, str]:
     # three digits: an interval never deserves more
-    median, lo, hi = (format_compute(float(f"{v:.3g}")) for v in (interval.median, interval.lo, interval.hi))
+    median, lo, hi = (say_compute(float(f"{v:.3g}")) for v in (interval.median, interval.lo, interval.hi))
     return median, f"{lo} to {hi}"
 
 
-def _usd(amount: float) -> str:
-    return f"USD {amount:,.0f}" if abs(amount) >= 100 else f"USD {amount:,.2f}"
+__all__ = [
+    "STATE_MEANS",
+    "describe_log",
+    "describe_method",
+    "list_numbers",
+    "list_reasons",
+    "list_warnings",
+    "state_answer",
+    "state_money",
+    "suggest_next",
+]

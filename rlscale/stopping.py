@@ -1,95 +1,52 @@
 """When to stop: the verdict, from the forecast and from money.
 
-Three questions can be asked, the first that applies is answered:
+The first of these that applies decides:
 
-- a **target**: is it reached already, or out of reach (probability at the budget below 5 %)?
+- a pilot that **fell** or collapsed: keep the best checkpoint; no price makes a broken run worth more.
+- a **target** that the curve has reached already: stop.
+- a **budget** that is used up: stop, nothing is left to run.
+- a **target**: is it out of reach (probability at the budget below 5 %)? A pilot that the gate refuses cannot
+  tell.
 - **money**: with ``v`` USD for a percentage point and ``c`` USD for a unit of compute, the worth of stopping
   at C' is U(C') = v·E[R(C')] − c·(C' − T). Go on if some C' beats stopping now; the best one is named.
   Expectations of the posterior, not the best fit: on simulated runs at 25 % seen the fit lost five times
-  more.
-- neither: does the curve still win more than one percentage point by the budget?
+  more. A refused pilot is decided the same way, without a number: that an interval is too wide to quote does
+  not make the money wait, and saying "cannot tell" at each checkpoint of a flat run costs the whole run.
+- none of them: does the curve still win more than one percentage point by the budget? A refused pilot cannot
+  tell.
 
-Where the gate refuses, nothing but more data helps: the verdict is ``cannot tell``.
+With a target *and* prices the target decides, and what money alone says stands beside it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .amounts import say_compute
 from .belief import Belief
 from .curve import Curve
+from .decision import (
+    BY_BUDGET,
+    BY_FALL,
+    BY_REFUSAL,
+    BY_TARGET,
+    CANNOT_TELL,
+    CONTINUE,
+    FELL,
+    LEAST_GAIN,
+    NOT_YET,
+    STOP,
+    TARGET_RISK,
+    BestStop,
+    Decision,
+    Question,
+)
 from .gate import REFUSED, Reason, find_fall
 from .intervals import Interval
-
-Floats = NDArray[np.float64]
-
-CONTINUE = "continue"
-STOP = "stop"
-CANNOT_TELL = "cannot tell"
-
-#: A target with a smaller probability than this is out of reach; above 1 minus this it is reached.
-TARGET_RISK = 0.05
-#: Without prices and target, a gain of this much pass rate is worth going on for.
-LEAST_GAIN = 0.01
-#: Candidate stops between now and the budget.
-CANDIDATES = 201
-_NOT_YET = "Ask again at the next checkpoint before you act on it."
-
-
-class Question(NamedTuple):
-    """What the reader wants to know; see :func:`rlscale.forecast_run`. ``where`` is the budget in words."""
-
-    target: float | None
-    price: float | None
-    value: float | None
-    level: float
-    where: str
-
-
-@dataclass(frozen=True)
-class BestStop:
-    """Where stopping is worth most.
-
-    Attributes
-    ----------
-    at : float
-        Compute, in the unit of the curve.
-    usd : float
-        Expected worth of going on until there, less its cost, against stopping now; 0 or more.
-    """
-
-    at: float
-    usd: float
-
-    def to_dict(self) -> dict[str, float]:
-        """Return ``{"at", "usd"}``."""
-        return {"at": self.at, "usd": self.usd}
-
-
-@dataclass(frozen=True)
-class Decision:
-    """Verdict and the sentence that explains it.
-
-    Attributes
-    ----------
-    verdict : str
-        ``"continue"``, ``"stop"`` or ``"cannot tell"``.
-    why : str
-        One sentence or two, with what to do next.
-    p_target : float or None
-        Probability that the observed end reaches the target.
-    best_stop : BestStop or None
-        Where prices were given.
-    """
-
-    verdict: str
-    why: str
-    p_target: float | None = None
-    best_stop: BestStop | None = None
+from .money import decide_by_money, say_what_is_missing
+from .worth import CANDIDATES, expect_levels, measure_gain
 
 
 def decide_run(
@@ -111,64 +68,142 @@ def decide_run(
     Returns
     -------
     Decision
-        With a target *and* prices, the target decides and the best stop is named beside it.
     """
     target, price, value, level, where = question
-    if state == REFUSED:
+    posterior, horizon = belief.posterior, belief.pilot.horizon
+    codes, shown = {r.code for r in reasons}, state != REFUSED
+    if codes & FELL:
         fall = find_fall(curve.pass_rate, belief.point_noise)
         best = int(np.argmax(curve.pass_rate)) if fall is None else fall[1]
-        place = f"point {best + 1}, at {curve.compute[best]:.6g} {curve.label}"
-        return refuse_verdict(tuple(r.code for r in reasons), place)
-    posterior, horizon = belief.posterior, belief.pilot.horizon
+        return decide_by_fall(f"point {best + 1}, at {say_compute(curve.compute[best], curve.label)}")
+    at = np.linspace(1.0, horizon, CANDIDATES)
+    expected = expect_levels(belief, at)
     money: Decision | None = None
-    if price is not None and value is not None:
-        at = np.linspace(1.0, horizon, CANDIDATES)
-        money = decide_by_money(at * belief.seen, posterior.expected(at), price, value, curve.label)
+    also = ""
+    if horizon > 1 and price is not None and value is not None:
+        money = decide_by_money(at * belief.seen, expected, price, value, curve.label, quoted=shown)
+    elif horizon > 1 and (price is not None or value is not None):
+        also = say_what_is_missing(at * belief.seen, expected, price, value, curve.label, quoted=shown)
+    p_end = None
     if target is not None:
         now = posterior.pool(lambda s: s.curve_at(1.0)).share_above(target)
-        decision = decide_by_target(target, belief.end.share_above(target), now, where)
-        return replace(decision, best_stop=None if money is None else money.best_stop)
+        p_end = belief.end.share_above(target) if shown else None
+        if now > 1 - TARGET_RISK:
+            return _beside(say_reached(target, now, p_end), money, also)
+    if horizon <= 1:
+        return decide_by_budget(where, target, p_end)
+    if target is not None:
+        decision = refuse_target(target) if p_end is None else decide_by_target(target, p_end, where)
+        return _beside(decision, money, also)
     if money is not None:
         return money
-    return decide_by_gain(Interval.of_mixture(posterior.pool(lambda s: s.growth(1.0, horizon)), level), where)
+    if not shown:
+        return replace(refuse_verdict(), also=also)
+    return replace(decide_by_gain(measure_gain(posterior, 1.0, horizon, level), where), also=also)
 
 
-def refuse_verdict(codes: tuple[str, ...], best_checkpoint: str) -> Decision:
-    """Return the verdict where no forecast can be made.
+def _beside(decision: Decision, money: Decision | None, also: str) -> Decision:
+    """Put what money alone says beside a verdict by target."""
+    if money is None:
+        return replace(decision, also=also)
+    return replace(
+        decision,
+        why=f"The target decides. {decision.why}",
+        also=f"By money alone: {money.verdict}. {money.why}",
+        best_stop=money.best_stop,
+        by_money=money.verdict,
+    )
 
-    Parameters
-    ----------
-    codes : tuple of str
-        Codes of the refusals.
-    best_checkpoint : str
-        Where the best checkpoint is, in words.
 
-    Returns
-    -------
-    Decision
+def refuse_verdict() -> Decision:
+    """Return the verdict where no forecast can be made, and no prices were given to decide by.
 
     Examples
     --------
-    >>> refuse_verdict(("no rise yet",), "").verdict
+    >>> refuse_verdict().verdict
     'cannot tell'
     """
-    if "falling" in codes or "collapsed" in codes:
-        return Decision(
-            CANNOT_TELL,
-            f"Keep the best checkpoint ({best_checkpoint}) and find out why the run fell before you go on.",
-        )
-    return Decision(CANNOT_TELL, "The pilot cannot tell. Go on to the next checkpoint and ask again.")
+    return Decision(
+        CANNOT_TELL, "The pilot cannot tell. Go on to the next checkpoint and ask again.", by=BY_REFUSAL
+    )
 
 
-def decide_by_target(target: float, p_end: float, p_now: float, where: str) -> Decision:
-    """Return the verdict for a target.
+def refuse_target(target: float) -> Decision:
+    """Return the verdict for a target where no forecast can be made."""
+    return Decision(
+        CANNOT_TELL,
+        f"The pilot cannot tell whether the target of {target:.3g} comes within reach. "
+        "Go on to the next checkpoint and ask again.",
+        by=BY_TARGET,
+    )
+
+
+def decide_by_fall(best_checkpoint: str) -> Decision:
+    """Return the verdict of a pilot that fell or collapsed.
+
+    Parameters
+    ----------
+    best_checkpoint : str
+        Where the best checkpoint is, in words.
+    """
+    return Decision(
+        CANNOT_TELL,
+        f"Keep the best checkpoint ({best_checkpoint}) and find out why the run fell before you go on.",
+        by=BY_FALL,
+    )
+
+
+def decide_by_budget(where: str, target: float | None = None, p_end: float | None = None) -> Decision:
+    """Return the verdict of a run whose budget is used up.
+
+    Parameters
+    ----------
+    where : str
+        The budget in words.
+    target : float, optional
+        Pass rate wanted, and not surely reached.
+    p_end : float, optional
+        Probability that the observed end reaches it.
+
+    Examples
+    --------
+    >>> decide_by_budget("400 updates").why
+    'The budget of 400 updates is used up. Give a larger budget to ask whether more would pay.'
+    """
+    missed = ""
+    if target is not None:
+        missed = f" The target of {target:.3g} is not surely reached"
+        missed += "." if p_end is None else f": probability {p_end:.2f}."
+    return Decision(
+        STOP,
+        f"The budget of {where} is used up.{missed} Give a larger budget to ask whether more would pay.",
+        p_end,
+        by=BY_BUDGET,
+    )
+
+
+def say_reached(target: float, p_now: float, p_end: float | None) -> Decision:
+    """Return the verdict for a target that the curve has reached already.
+
+    Examples
+    --------
+    >>> say_reached(0.7, 0.98, 0.99).why
+    'The target of 0.7 is reached now (probability 0.98).'
+    """
+    return Decision(
+        STOP, f"The target of {target:.3g} is reached now (probability {p_now:.2f}).", p_end, by=BY_TARGET
+    )
+
+
+def decide_by_target(target: float, p_end: float, where: str) -> Decision:
+    """Return the verdict for a target that is not reached yet.
 
     Parameters
     ----------
     target : float
         Pass rate wanted.
-    p_end, p_now : float
-        Probability that the observed end reaches it, and that the curve has reached it already.
+    p_end : float
+        Probability that the observed end reaches it.
     where : str
         The budget in words.
 
@@ -178,67 +213,23 @@ def decide_by_target(target: float, p_end: float, p_now: float, where: str) -> D
 
     Examples
     --------
-    >>> decide_by_target(0.7, p_end=0.01, p_now=0.0, where="400 updates").verdict
+    >>> decide_by_target(0.7, p_end=0.01, where="400 updates").verdict
     'stop'
     """
-    if p_now > 1 - TARGET_RISK:
-        return Decision(STOP, f"The target of {target:.3g} is reached (probability {p_now:.2f}).", p_end)
     if p_end < TARGET_RISK:
         return Decision(
             STOP,
-            f"The target of {target:.3g} is out of reach: probability {p_end:.2f} at {where}. {_NOT_YET}",
+            f"The target of {target:.3g} is out of reach: probability {p_end:.2f} at {where}. {NOT_YET}",
             p_end,
+            by=BY_TARGET,
         )
     # a target is given up only below TARGET_RISK, so "continue" can stand beside a small probability: say so
     chance = "within reach" if p_end >= 0.5 else "unlikely but not excluded"
     return Decision(
-        CONTINUE, f"The target of {target:.3g} is {chance}: probability {p_end:.2f} at {where}.", p_end
-    )
-
-
-def decide_by_money(compute: Floats, expected: Floats, price: float, value: float, unit: str) -> Decision:
-    """Return the verdict for a price per unit of compute and a value per percentage point.
-
-    Parameters
-    ----------
-    compute : array, shape (candidates,)
-        Where the run could be stopped; the first is now.
-    expected : array, shape (candidates,)
-        Expected pass rate of the curve there.
-    price : float
-        USD for one unit of compute, 0 or more.
-    value : float
-        USD for one percentage point of pass rate, 0 or more.
-    unit : str
-        Unit in words.
-
-    Returns
-    -------
-    Decision
-
-    Examples
-    --------
-    >>> C = np.linspace(100, 400, 201)
-    >>> decision = decide_by_money(C, 0.6 - 20 / C, price=1.0, value=20.0, unit="GPU-hours")
-    >>> decision.verdict, decision.best_stop.at, round(decision.best_stop.usd)
-    ('continue', 200.5, 100)
-    """
-    worth = value * 100 * (expected - expected[0]) - price * (compute - compute[0])
-    best = int(np.argmax(worth))
-    stop = BestStop(float(compute[best]), float(worth[best]))
-    if best == 0:
-        return Decision(
-            STOP,
-            f"No further compute is expected to be worth its price (USD {price:g} per unit of {unit}, "
-            f"USD {value:g} per percentage point). {_NOT_YET}",
-            best_stop=stop,
-        )
-    points = 100 * (expected[best] - expected[0])
-    return Decision(
         CONTINUE,
-        f"Best stop at {stop.at:.6g} {unit}: {points:.1f} percentage points more for USD "
-        f"{price * (stop.at - compute[0]):,.0f}, worth USD {stop.usd:,.0f} more than stopping now.",
-        best_stop=stop,
+        f"The target of {target:.3g} is {chance}: probability {p_end:.2f} at {where}.",
+        p_end,
+        by=BY_TARGET,
     )
 
 
@@ -265,7 +256,7 @@ def decide_by_gain(gain: Interval, where: str) -> Decision:
     median, low, high = (100 * v for v in (gain.median, gain.lo, gain.hi))
     said = f"By {where} the curve is expected to win {median:.1f} percentage points ({low:.1f} to {high:.1f})"
     if gain.hi <= LEAST_GAIN:
-        return Decision(STOP, f"{said}, less than one even at best. {_NOT_YET}")
+        return Decision(STOP, f"{said}, less than one even at best. {NOT_YET}")
     if gain.lo > LEAST_GAIN:
         return Decision(CONTINUE, f"{said}, more than one even at worst.")
     return Decision(
@@ -273,3 +264,23 @@ def decide_by_gain(gain: Interval, where: str) -> Decision:
         f"{said}: it may or may not be worth it. Say what a percentage point is worth (value and price) or "
         "what you need (target).",
     )
+
+
+__all__ = [
+    "CANNOT_TELL",
+    "CONTINUE",
+    "LEAST_GAIN",
+    "STOP",
+    "BestStop",
+    "Decision",
+    "Question",
+    "decide_by_budget",
+    "decide_by_fall",
+    "decide_by_gain",
+    "decide_by_money",
+    "decide_by_target",
+    "decide_run",
+    "refuse_target",
+    "refuse_verdict",
+    "say_reached",
+]

@@ -30,8 +30,10 @@ def test_json_is_one_object_and_nothing_else(log, capsys):
 def test_words_begin_with_state_and_verdict(log, capsys):
     assert main(["forecast", str(log), "--budget", "120", "--price", "3", "--value", "10"]) == 0
     lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "run.csv: val/accuracy over rollout_step"
     assert lines[1].startswith("State: ")
     assert lines[2].startswith("Verdict: ")
+    assert lines[-1].startswith("Why this series: ")
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,6 @@ def test_words_begin_with_state_and_verdict(log, capsys):
     [
         (["--budget", "10"], "smaller"),
         (["--target", "61"], "percent"),
-        (["--value", "5"], "price"),
         (["--y", "val/acuracy"], "val/accuracy"),
         (["--run", "nosuch"], "run"),
     ],

@@ -8,8 +8,16 @@ import pytest
 
 import rlscale as rs
 from rlscale.errors import BacktestError
-from rlscale.regret import RULES, find_break_even, score_decisions
-from rlscale.stopping import decide_by_money
+from rlscale.money import decide_by_money
+from rlscale.regret import (
+    RIVALS,
+    RULES,
+    contrast_rules,
+    find_break_even,
+    list_regrets,
+    score_decisions,
+    tabulate_regret,
+)
 
 
 @pytest.mark.parametrize("seen", [30.0, 120.0, 399.0])
@@ -30,10 +38,11 @@ def test_a_run_that_falls_or_is_over_is_worth_nothing_more():
     assert find_break_even(lambda c: 0.5 + 0.001 * c, 100, 100) == 0.0
 
 
-def run(name, levels, end, states, prices, prices_ls):
+def run(name, levels, end, states, prices, prices_ls, reasons="shapes disagree", family="x"):
     shares = [0.25, 0.5, 0.75]
     return pd.DataFrame(
-        {"run": name, "share": shares, "level_now": levels, "end": end, "state": states,
+        {"run": name, "family": family, "share": shares, "reasons": reasons,
+         "level_now": levels, "end": end, "state": states,
          "break_even": prices, "break_even_ls": prices_ls}
     )  # fmt: skip
 
@@ -47,7 +56,7 @@ def test_regret_by_hand():
     got = score_decisions(one, [8.0], run_usd=400.0).set_index(["share", "rule"])
     assert got["regret_points"].loc[0.25].to_dict() == {
         "forecast": 0.0,  # goes on at 25 %, stops at 50 %
-        "expected worth": 0.0,  # the same where nothing is refused
+        "shown only": 0.0,  # the same where nothing is refused
         "least squares": 46.0 - 38.0,  # stops at once
         "always": 46.0 - 42.0,
         "never": 46.0 - 38.0,
@@ -57,13 +66,46 @@ def test_regret_by_hand():
     assert got["regret_usd"].loc[0.25, "always"] == pytest.approx(4 * 50)
 
 
-def test_cannot_tell_costs_one_checkpoint_more():
-    one = run("a", [0.5, 0.5, 0.5], 0.5, [REFUSED, SHOWN, SHOWN], [0, 0, 0], [np.nan] * 3)
+def test_a_refused_pilot_is_decided_by_expectation():
+    one = run("a", [0.5, 0.5, 0.5], 0.5, [REFUSED, SHOWN, SHOWN], [0, 0, 0], [np.nan] * 3, "no rise yet")
     got = score_decisions(one, [8.0]).set_index(["share", "rule"])["regret_points"]
-    assert got[0.25, "forecast"] == pytest.approx(2.0)  # stops at 50 %, a quarter of the run later
-    assert got[0.25, "expected worth"] == 0.0  # nothing is expected to be won, though no number is shown
+    assert got[0.25, "forecast"] == 0.0  # nothing is expected to be won, though no number is shown
+    assert got[0.25, "shown only"] == pytest.approx(2.0)  # stops at 50 %, a quarter of the run later
     assert got[0.25, "least squares"] == got[0.25, "always"] == pytest.approx(6.0)  # no fit: goes on
     assert got[0.25, "never"] == 0.0
+
+
+def test_cannot_tell_after_a_fall_costs_one_checkpoint_more():
+    reasons = ["falling; interval too wide", "no rise yet", "no rise yet"]
+    one = run("a", [0.5, 0.5, 0.5], 0.5, [REFUSED] * 3, [0, 0, 0], [0, 0, 0], reasons)
+    got = score_decisions(one, [8.0]).set_index(["share", "rule"])["regret_points"]
+    assert got[0.25, "forecast"] == pytest.approx(2.0) and got[0.25, "least squares"] == 0.0
+    # where there is no curve at all yet there is nothing to expect
+    blind = run("a", [0.5, 0.5, 0.5], 0.5, [REFUSED] * 3, [np.nan, 0, 0], [0, 0, 0], "never moves")
+    got = score_decisions(blind, [8.0]).set_index(["share", "rule"])["regret_points"]
+    assert got[0.25, "forecast"] == pytest.approx(2.0)
+
+
+def test_table_and_contrast_agree_with_the_scores():
+    good = run("good", [0.4, 0.5, 0.5], 0.5, [SHOWN] * 3, [30, 1, 0], [5, 5, 5], family="a")
+    same = run("same", [0.5, 0.5, 0.5], 0.5, [SHOWN] * 3, [1, 1, 1], [1, 1, 1], family="b")
+    table = pd.concat([good, same])
+    wide = tabulate_regret(table, stakes=[8.0])
+    assert list(wide.columns) == list(RULES) and wide.index.tolist() == [(0.25, 8.0), (0.5, 8.0)]
+    assert wide.loc[(0.25, 8.0), "least squares"] == pytest.approx((8 + 0) / 2)
+    saved = contrast_rules(table, stakes=[8.0])
+    for rival in RIVALS:
+        row = contrast_rules(table, rival, stakes=[8.0])["saved"]
+        assert np.allclose(row, wide[rival] - wide["forecast"])
+    # one family saves 8, the other nothing: a sample of two families lies anywhere between
+    assert saved.loc[(0.25, 8.0)].tolist() == pytest.approx([4.0, 0.0, 8.0])
+    assert saved.loc[(0.5, 8.0)].tolist() == pytest.approx([0.0, 0.0, 0.0])
+    # one family alone: runs are drawn, so that the interval is no point
+    alone = table.assign(family="x")
+    assert contrast_rules(alone, stakes=[8.0]).loc[(0.25, 8.0), "hi"] == pytest.approx(8.0)
+    with pytest.raises(BacktestError, match="rival is 'best'"):
+        contrast_rules(table, "best")
+    assert set(list_regrets(table)["run"]) == {"good", "same"}
 
 
 def test_regret_is_a_mean_over_runs_and_never_negative():

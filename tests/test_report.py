@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import base64
 import os
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -294,20 +296,25 @@ def test_each_state_gets_its_own_words():
 
 def test_money_is_told_for_each_case():
     curve = simulated(200)
-    without = report_parts.state_money(state_of(curve, budget=400), price=None, value=None)
-    assert "--price" in without.text
-    only_price = report_parts.state_money(state_of(curve, budget=400, price=2.0), price=2.0, value=None)
-    assert "USD 400" in only_price.text and "does not decide" in only_price.text
+
+    def told(of=curve, budget=400, **prices):
+        return report_parts.state_money(state_of(of, budget=budget, **prices)).text
+
+    assert "--price" in told()
+    only_price = told(price=2.0)
+    assert "USD 400" in only_price and "does not decide" in only_price and "is worth more than" in only_price
+    assert "Going on pays below" in told(value=2.0)
     cheap = state_of(curve, budget=400, price=0.01, value=100)
-    told = report_parts.state_money(cheap, price=0.01, value=100)
-    assert cheap.verdict == "continue" and "best stop" in told.text
+    assert cheap.verdict == "continue" and "best stop" in report_parts.state_money(cheap).text
+    assert "a tenth of what is left, to  220 rollout steps" in report_parts.state_money(cheap).text
     dear = state_of(curve, budget=400, price=1e4, value=1)
-    assert (
-        dear.verdict == "stop"
-        and "no further compute" in report_parts.state_money(dear, price=1e4, value=1).text
-    )
-    unsure = state_of(flat(), budget=1000, price=1, value=1)
-    assert "cannot be told yet" in report_parts.state_money(unsure, price=1, value=1).text
+    assert dear.verdict == "stop" and "no further compute" in report_parts.state_money(dear).text
+    unsure = told(flat(), 1000, price=1, value=1)
+    assert "no number is given" in unsure and "best stop" not in unsure
+    assert "used up" in told(curve, 200, price=1, value=1)
+    fallen = curve.pass_rate - 0.05 * np.clip(np.arange(len(curve)) - 22, 0, None)
+    broken = rs.Curve(curve.compute, fallen, unit="rollout_steps")
+    assert "not weighed" in told(broken, price=1, value=1)
 
 
 def test_next_steps_fit_the_case():
@@ -320,7 +327,31 @@ def test_next_steps_fit_the_case():
     late = rs.Curve(falling.compute[1:], falling.pass_rate[1:], unit="rollout_steps", run="it's; rm -rf /")
     told = report_parts.suggest_next(state_of(late, budget=800), log="runs/x y.csv").text
     assert "compute 0" in told
-    assert """rlscale report 'x y.csv' --run 'it'"'"'s; rm -rf /' -o DIR""" in told
+    assert """rlscale report 'x y.csv' --run 'it'"'"'s; rm -rf /' --budget 800 -o DIR""" in told
+
+
+def test_the_command_repeats_all_that_was_asked(tmp_path):
+    asked = {"budget": 400.0, "target": 0.55, "price": 1 / 3, "value": 2e6, "level": 0.8}
+    forecast = state_of(simulated(200), **asked)
+    named = {"run": "a b", "x": "-step", "y": "val's"}
+    told = report_parts.suggest_next(forecast, log="runs/x.csv", **named).text
+    line = shlex.split(told.rsplit("Ask again with: ", 1)[1])
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    again = vars(parser.parse_args(line[2:]))
+    assert line[:2] == ["rlscale", "report"] and again["log"] == "x.csv"
+    assert {name: again[name] for name in named} == named
+    assert {name: again[name] for name in asked} == pytest.approx(asked, rel=1e-12)
+    assert "--level" not in report_parts.suggest_next(state_of(simulated(200), budget=400), log="x.csv").text
+    # an assumed budget is not the reader's
+    assert "--budget 800" not in report_parts.suggest_next(state_of(simulated(200)), log="x.csv").text
+
+
+def test_terms_are_explained_where_they_are_shown():
+    told = report_parts.describe_method(state_of(simulated(200), budget=400)).text
+    assert "A nat measures evidence" in told and "same weight" in told
+    said = report_parts.state_answer(state_of(simulated(200), budget=400, price=2.0)).text
+    assert "Left to win" in said and "scatters round it" in said and "per USD 1,000" in said
 
 
 def test_log_is_described_with_its_pieces():

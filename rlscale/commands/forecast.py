@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .report import show_progress
+
+if TYPE_CHECKING:
+    from ..curve import Curve
 
 HELP = "forecast the end of an unfinished run, with an interval and a verdict: continue, stop or cannot tell"
 
@@ -67,10 +72,17 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(forecast.to_dict(), allow_nan=False))
         return 0
-    name = f"{args.log}, run {curve.run}" if curve.run else args.log
-    print(_plain(f"{name}: {curve.y_key} over {curve.x_key}. {curve.why}"))
+    print(_plain(f"{Path(args.log).name}: {_name_series(curve, Path(args.log).stem)}"))
     print(_plain(forecast.summary()))
+    if curve.why:
+        print(_plain(f"Why this series: {curve.why}."))
     return 0
+
+
+def _name_series(curve: Curve, stem: str) -> str:
+    """Return what was read, for the first line; the run is named where the file does not."""
+    of = f"run {curve.run}, " if curve.run and curve.run != stem else ""
+    return f"{of}{curve.y_key} over {curve.x_key}"
 
 
 def _plain(text: str) -> str:
