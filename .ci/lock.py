@@ -1,7 +1,8 @@
 """Write requirements.lock and environment.yml anew from pyproject.toml, both in one go, so they agree.
 
 `make lock`; `make lock KEEP=--keep` adds what is new and moves no other version. Needs uv (`pip install uv`),
-which asks the package index that your own settings name; no address is written. Check the result with `make clean test` in a new environment before you commit it.
+which asks the package index that your own settings name; no address is written.
+Check the result with `make clean test` in a new environment before you commit it.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ a key with them, lesson plans</li>
 
 
 def _foot(app: Sphinx, page: str, body: str) -> str:
-    root = Path(app.confdir or app.srcdir).resolve()
+    root = Path(app.srcdir).resolve().parent
     address = str(app.config.html_theme_options["repository_url"])
     report = f"{address}/issues/new?" + urlencode(
         {"template": "erratum.yml", "title": f"Erratum: {page}", "page": page, "version": __version__}
@@ -109,7 +109,7 @@ def add_notes(app: Sphinx, page: str, template: str, context: dict[str, Any], do
     """Append the notes to a page."""
     if page in _MADE or not context.get("body"):
         return
-    root = Path(app.confdir or app.srcdir).resolve()
+    root = Path(app.srcdir).resolve().parent
     body = str(context["body"])
     start = _start_page(root) if page == app.config.root_doc else ""
     context["body"] = body + start + _foot(app, page, body)

@@ -1,8 +1,8 @@
 """Two editions of a chapter for a class: the blank one, without a trace of a solution, and the teacher's key.
 
-``python -m rlscale.editions students`` writes the blank notebooks to ``_build/students``; ``teachers`` writes
-one zip with slides, blank notebooks, the key and the lesson plans to ``_build/html/downloads``, and the slides
-for reading online to ``_build/html/slides``. Both take the executed chapters of ``book/``.
+``python -m rlscale.editions students`` writes the blank notebooks to ``_build/students``. ``teachers`` writes
+one zip with slides, blank notebooks, the key and the lesson plans to ``_build/html/downloads``, and the
+slides for reading online to ``_build/html/slides``. Both take the executed chapters of ``book/``.
 """
 
 from __future__ import annotations

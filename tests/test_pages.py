@@ -132,7 +132,7 @@ def test_missing_page_is_an_error_that_names_it(tmp_path: Path) -> None:
 def test_warning_fails_the_build_and_names_the_cell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("_config.yml", "_ext", "book/_static", "book/references.bib"):
+    for name in ("_config.yml", "_ext", "book/_static", "book/references.bib", "CITATION.cff"):
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(exist_ok=True)
         shutil.copytree(source, target) if source.is_dir() else shutil.copyfile(source, target)
