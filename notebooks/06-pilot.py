@@ -58,7 +58,7 @@ from rlscale import plot, plot_published
 from rlscale.calibration import load_calibration, measure_calibration
 from rlscale.claims import claims
 from rlscale.public import load_backtest, load_own_backtest
-from rlscale.regret import score_decisions
+from rlscale.regret import RIVALS, contrast_rules, tabulate_regret
 from rlscale.scores import compare_peers, list_misses, score_forecasts, usable_cuts
 from rlscale.simulate import simulate_curve
 from rlscale.tables import load_table
@@ -328,32 +328,38 @@ glue("sim-runs", f"{own[kinds == 'simulated']['run'].nunique()}", display=False)
 # ## The decision costs money, and so does asking too early
 #
 # Let a whole run cost as much as 4, 8 or 16 percentage points are worth to you. A rule is asked at each checkpoint and stops when it
-# says stop. Its regret is what hindsight would have done better, in points:
+# says stop. Its regret is what hindsight would have done better, in points. On all public series, rising and flat:
 
 # %% tags=["fragment"]
-costs = score_decisions(rising, (4.0, 8.0, 16.0)).query("share in (0.25, 0.5)")
-costs.pivot(index=["share", "stake"], columns="rule", values="regret_points").round(2)
+tabulate_regret(table).round(2)
 
 # %% tags=["remove-cell"]
-at = costs.set_index(["share", "stake", "rule"])["regret_points"]
-for stake in (4.0, 8.0, 16.0):
-    assert at[0.25, stake, "forecast"] < min(at[0.25, stake, r] for r in ("always", "never", "least squares"))
-with_flat = score_decisions(table, (8.0,)).query("share == 0.25").set_index("rule")["regret_points"]
-glue("flat-verdict", f"{with_flat['forecast']:.1f}", display=False)
-glue("flat-worth", f"{with_flat['expected worth']:.1f}", display=False)
-glue("flat-ls", f"{with_flat['least squares']:.1f}", display=False)
-assert with_flat["expected worth"] < min(
-    with_flat["least squares"], with_flat["forecast"], with_flat["always"], with_flat["never"]
-)
+costs, of_rising = tabulate_regret(table), tabulate_regret(rising)
+# of all the runs that somebody may have, no rival costs less at any of these prices
+assert (costs["forecast"] < costs[list(RIVALS)].min(axis=1)).all()
+# the refused wait at each checkpoint: that is what the rule paid before it decided by expectation
+assert (costs["shown only"] > costs["forecast"]).all()
+against = contrast_rules(rising)
+glue("waiting", f"{costs.loc[(0.25, 16.0), 'shown only']:.1f}", display=False)
+glue("deciding", f"{costs.loc[(0.25, 16.0), 'forecast']:.1f}", display=False)
+glue("rising-quarter", f"{of_rising.loc[(0.25, 8.0), 'forecast']:.1f}", display=False)
+glue("rising-quarter-ls", f"{of_rising.loc[(0.25, 8.0), 'least squares']:.1f}", display=False)
+glue("half-lo", f"{against.loc[0.5, 'lo'].min():+.1f}", display=False)
+glue("half-hi", f"{against.loc[0.5, 'hi'].max():+.1f}", display=False)
+assert of_rising.loc[(0.25, 8.0), "least squares"] > 2 * of_rising.loc[(0.25, 8.0), "forecast"]
+assert (of_rising.loc[0.25, "forecast"] < of_rising.loc[0.25, "least squares"]).all()
 
 # %% [markdown]
-# At a quarter seen, trusting the best fit costs several times what the forecast costs: it stops runs that were about to rise. At half
-# seen the difference is small, since the curve has bent for everybody.
+# *Forecast* is the verdict with a price and a value: go on while the *expected* gain pays for itself, also where no number may be
+# shown. A refusal says that an interval is too wide to quote, not that nothing is believed. *Shown only* waits for the next checkpoint
+# whenever a number is refused. A flat run is refused again and again, so with a dear run that costs {glue:text}`waiting` points in place of
+# {glue:text}`deciding`.
 #
-# One caveat stands out once *flat* runs are added. *Cannot tell* means one more checkpoint, and a flat run is told so again and again: a
-# regret of {glue:text}`flat-verdict` points at a quarter seen. Deciding by the *expected* worth, which exists also where no number is shown,
-# costs {glue:text}`flat-worth`, against {glue:text}`flat-ls` for least squares. So when money is at stake and you must decide now, decide by the expectation:
-# `rlscale.regret.find_break_even` gives the highest price at which going on is worth it.
+# On rising runs alone, at a quarter seen and a stake of 8, least squares costs {glue:text}`rising-quarter-ls` points and the forecast
+# {glue:text}`rising-quarter`: the best fit stops runs that were about to rise. At half seen the curve has bent for everybody, and the two are
+# even: what the forecast saves there lies between {glue:text}`half-lo` and {glue:text}`half-hi` points, by redrawing repositories.
+#
+# A run that *falls* gets no price at all: keep the best checkpoint, and find out why.
 
 # %% [markdown] tags=["slide"]
 # ## A worked example that you can change

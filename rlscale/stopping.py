@@ -267,10 +267,12 @@ def decide_by_gain(gain: Interval, where: str) -> Decision:
 
 
 __all__ = [
+    "CANDIDATES",
     "CANNOT_TELL",
     "CONTINUE",
     "LEAST_GAIN",
     "STOP",
+    "TARGET_RISK",
     "BestStop",
     "Decision",
     "Question",
