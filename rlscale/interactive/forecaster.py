@@ -14,18 +14,20 @@ import numpy as np
 from .. import (
     belief,
     binning,
+    decision,
     forecast,
     gate,
     grid,
     horizon,
     marquardt,
     mixture,
+    money,
     noise,
     points,
     posterior,
     priors,
-    stopping,
     varpro,
+    worth,
 )
 from ..calibration import load_calibration
 from ..curve import UNITS
@@ -153,9 +155,11 @@ def list_constants() -> dict[str, Any]:
         "ceilingHalfWidth": forecast.CEILING_HALF_WIDTH,
         "calibration": {"q": calibration.q, "note": calibration.note},
         # verdict and budget
-        "targetRisk": stopping.TARGET_RISK,
-        "leastGain": stopping.LEAST_GAIN,
-        "candidates": stopping.CANDIDATES,
+        "targetRisk": decision.TARGET_RISK,
+        "leastGain": decision.LEAST_GAIN,
+        "candidates": worth.CANDIDATES,
+        "nextShare": worth.NEXT_SHARE,
+        "nothingPoints": money.LEAST_POINTS,
         "assumedTimes": horizon.ASSUMED_TIMES,
         "farTimes": horizon.FAR_TIMES,
         "mostTimes": horizon.MOST_TIMES,
@@ -220,7 +224,7 @@ def _list_words() -> dict[str, Any]:
         "budget": "Planned compute of the whole run, in the unit of the log; empty: as planned in the log, "
         "else four times what was seen",
         "target": "Pass rate that you need at the end; empty: none",
-        "price": "US dollars for one unit of compute; it counts together with the worth of a point",
+        "price": "US dollars for one unit of compute",
         "value": "US dollars that one percentage point of pass rate is worth to you",
         "formats": "CSV or JSON lines with a step and a pass rate in each row: your own, or as wandb, "
         "TensorBoard, TRL, verl, tinker, NeMo-RL and others write them.",

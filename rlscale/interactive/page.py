@@ -43,13 +43,16 @@ class App:
     inline: tuple[str, ...] = ()
 
 
+# what the worker of the forecaster is made of, in the order in which it runs
+_ENGINE = ("numerics.js", "fit.js", "posterior.js", "verdict.js", "forecast.js", "logs.js", "work.js")
+
 APPS: Mapping[str, App] = MappingProxyType(
     {
         app.name: app
         for app in (
             App("explorer", ("law.js", "explorer.js")),
             App("calculator", ("cost.js", "calculator.js")),
-            App("forecaster", ("logs.js", "fit.js", "posterior.js", "forecaster.js")),
+            App("forecaster", (*_ENGINE, "forecaster.js"), inline=_ENGINE),
         )
     }
 )

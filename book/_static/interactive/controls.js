@@ -81,7 +81,9 @@
     const size = Math.abs(value);
     if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(digits - 1).replace(/\.?0+e/, 'e');
     const rounded = size >= 10 ** digits ? Math.round(value) : Number(value.toPrecision(digits));
-    return rounded.toLocaleString('en-US', { maximumSignificantDigits: 21, maximumFractionDigits: 20 });
+    // toLocaleString would do this, and take most of the time of a redraw
+    const [whole, part] = String(rounded).split('.');
+    return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (part ? `.${part}` : '');
   }
 
   /** Write an amount in three digits with K, M, B or T, as rlscale.amounts.number does: formatAmount(27806.78, '$') is $27.8K. */
@@ -303,7 +305,7 @@
       }
       // what the link does not name gives way to what it names
       for (const spec of [...specs.filter((s) => !named(s)), ...specs.filter(named)]) {
-        if (spec.kind !== 'number') continue;
+        if (spec.kind !== 'number' || next[spec.key] === spec.blank) continue;
         const [low, high] = limits(spec, next);
         const kept = Math.max(low, Math.min(high, next[spec.key]));
         if (kept === next[spec.key]) continue;

@@ -3,11 +3,10 @@
 (() => {
   'use strict';
   const rlscale = (globalThis.rlscale ??= {});
-  const { Refusal, clip, even, mean, round, show } = rlscale.numerics;
-  const { curveAt, expected, formBelief, growth } = rlscale.posterior;
+  const { Refusal, argMax, clip, mean, round, show } = rlscale.numerics;
+  const { formBelief } = rlscale.posterior;
+  const { decide, measureGain, nextGain, sayCompute, widen } = rlscale.verdict;
   const [CEILING, END_ONLY, REFUSED] = ['ceiling identified', 'end forecast only', 'no forecast'];
-  const NOT_YET = 'Ask again at the next checkpoint before you act on it.';
-  const thousands = (x) => round(x).toLocaleString('en-US');
 
   /** The compute to forecast: as given, else as planned in the log, else a multiple of what was seen. */
   function chooseBudget(curve, budget, k) {
@@ -23,21 +22,21 @@
       if (budget > k.farTimes * seen) {
         warn('far-budget', `The budget is ${show(budget / seen, 3)} times what was seen. Check its unit; a forecast that far rests on the shapes alone.`);
       }
-      return { at: budget, source: 'option', why: `The budget of ${show(budget)} ${label} is the one you gave.`, warnings };
+      return { at: budget, source: 'option', why: `The budget of ${sayCompute(budget, label)} is the one you gave.`, warnings };
     }
     if (planned && seen <= planned && planned <= k.mostTimes * seen) {
       const from = curve.plannedFrom ? ` (${curve.plannedFrom})` : '';
-      return { at: planned, source: 'log', why: `The budget of ${show(planned)} ${label} is the planned length in the log${from}.`, warnings };
+      return { at: planned, source: 'log', why: `The budget of ${sayCompute(planned, label)} is the planned length in the log${from}.`, warnings };
     }
     if (planned > seen) {
-      warn('plan-too-far', `The log plans ${show(planned)} ${label}, ${show(planned / seen, 3)} times what was seen. That is no plan and is not used; give the budget.`);
+      warn('plan-too-far', `The log plans ${sayCompute(planned, label)}, ${show(planned / seen, 3)} times what was seen. That is no plan and is not used; give the budget.`);
     } else if (planned) {
-      warn('plan-exceeded', `The log plans ${show(planned)} ${label} and holds ${show(seen)} ${label} already. The plan is not used; give the budget.`);
+      warn('plan-exceeded', `The log plans ${sayCompute(planned, label)} and holds ${sayCompute(seen, label)} already. The plan is not used; give the budget.`);
     }
     const at = k.assumedTimes * seen;
     return {
       at, source: 'assumed', warnings,
-      why: `The budget of ${show(at)} ${label} is four times what was seen, since neither you nor the log gives one; the forecast depends on it, so give the budget if you know it.`,
+      why: `The budget of ${sayCompute(at, label)} is four times what was seen, since neither you nor the log gives one; the forecast depends on it, so give the budget if you know it.`,
     };
   }
 
@@ -50,9 +49,6 @@
     }
     if (!(seen >= k.leastSeen && seen <= k.mostSeen)) throw new Refusal(`The last compute seen is ${show(seen)} ${label}; choose a unit in which it is a usual number.`);
   }
-
-  /** Place of the largest value. */
-  const argMax = (values) => values.reduce((best, v, i) => (v > values[best] ? i : best), 0);
 
   /** How far the pilot has fallen from its best window, and its best point there; null if it has not. */
   function findFall(y, noise, k) {
@@ -89,7 +85,7 @@
     const { end, ceiling, passed, disagreement, riseNats } = spreadOf(belief, k), wide = ceiling[1] - ceiling[0];
     const say = (code, message) => found.push({ code, message });
     if (curve.collapsed !== undefined) {
-      say('collapsed', `The run collapsed at ${show(curve.collapsed)} ${curve.label}; what its points before the fall promise will not come.`);
+      say('collapsed', `The run collapsed at ${sayCompute(curve.collapsed, curve.label)}; what its points before the fall promise will not come.`);
     }
     if (n < k.leastPoints) say('too few points', `The pilot has ${n} points; a forecast needs ${k.leastPoints} or more.`);
     else {
@@ -127,68 +123,6 @@
     return { median, lo, hi };
   }
 
-  /** The verdict where the gate refuses. */
-  function refuseVerdict(curve, belief, reasons, k) {
-    const verdict = 'cannot tell';
-    if (!reasons.some(({ code }) => code === 'falling' || code === 'collapsed')) {
-      return { verdict, why: 'The pilot cannot tell. Go on to the next checkpoint and ask again.' };
-    }
-    const best = findFall(curve.passRate, belief.pointNoise, k)?.best ?? argMax(curve.passRate);
-    const place = `point ${best + 1}, at ${show(curve.compute[best])} ${curve.label}`;
-    return { verdict, why: `Keep the best checkpoint (${place}) and find out why the run fell before you go on.` };
-  }
-
-  /** The verdict for a target. */
-  function decideByTarget(target, pTarget, pNow, where, k) {
-    const chance = pTarget.toFixed(2), named = `The target of ${show(target, 3)}`;
-    if (pNow > 1 - k.targetRisk) return { verdict: 'stop', pTarget, why: `${named} is reached (probability ${pNow.toFixed(2)}).` };
-    if (pTarget < k.targetRisk) return { verdict: 'stop', pTarget, why: `${named} is out of reach: probability ${chance} at ${where}. ${NOT_YET}` };
-    const said = pTarget >= 0.5 ? 'within reach' : 'unlikely but not excluded';
-    return { verdict: 'continue', pTarget, why: `${named} is ${said}: probability ${chance} at ${where}.` };
-  }
-
-  /** The verdict for a price per unit of compute and a value per percentage point. */
-  function decideByMoney(at, means, { price, value }, unit) {
-    const worth = at.map((c, i) => value * 100 * (means[i] - means[0]) - price * (c - at[0])), best = argMax(worth);
-    const bestStop = { at: at[best], usd: worth[best] };
-    if (!best) {
-      return { verdict: 'stop', bestStop, why: `No further compute is expected to be worth its price (USD ${show(price)} per unit of ${unit}, USD ${show(value)} per percentage point). ${NOT_YET}` };
-    }
-    const points = (100 * (means[best] - means[0])).toFixed(1);
-    return {
-      verdict: 'continue', bestStop,
-      why: `Best stop at ${show(at[best])} ${unit}: ${points} percentage points more for USD ${thousands(price * (at[best] - at[0]))}, worth USD ${thousands(worth[best])} more than stopping now.`,
-    };
-  }
-
-  /** The verdict where neither a target nor prices were given. */
-  function decideByGain(gain, where, k) {
-    const [median, lo, hi] = [gain.median, gain.lo, gain.hi].map((v) => (100 * v).toFixed(1));
-    const said = `By ${where} the curve is expected to win ${median} percentage points (${lo} to ${hi})`;
-    if (gain.hi <= k.leastGain) return { verdict: 'stop', why: `${said}, less than one even at best. ${NOT_YET}` };
-    if (gain.lo > k.leastGain) return { verdict: 'continue', why: `${said}, more than one even at worst.` };
-    return { verdict: 'cannot tell', why: `${said}: it may or may not be worth it. Say what a percentage point is worth (value and price) or what you need (target).` };
-  }
-
-  function decide(curve, belief, judged, ask, where, k) {
-    if (judged.state === REFUSED) return refuseVerdict(curve, belief, judged.reasons, k);
-    let money = null;
-    if (ask.price !== null && ask.value !== null) {
-      const at = even(1, belief.horizon, k.candidates);
-      money = decideByMoney(at.map((c) => c * belief.seen), expected(belief, at), ask, curve.label);
-    }
-    if (ask.target !== null) {
-      const decided = decideByTarget(ask.target, belief.end.shareAbove(ask.target), curveAt(belief, 1, k).shareAbove(ask.target), where, k);
-      return { ...decided, bestStop: money?.bestStop };
-    }
-    return money ?? decideByGain(interval(growth(belief, 1, belief.horizon, k), ask.level, k, (v) => v), where, k);
-  }
-
-  /** Both sides q times as far from the median, and at least `half`, inside [0, 1]. */
-  const widen = ({ median, lo, hi }, q, half) => ({
-    median, lo: Math.max(0, Math.min(median - q * (median - lo), median - half)), hi: Math.min(1, Math.max(median + q * (hi - median), median + half)),
-  });
-
   /**
    * Forecast the end of an unfinished run.
    * @param {{compute, passRate, label, kind, n?, k?, planned?, collapsed?}} curve from `rlscale.logs`.
@@ -198,11 +132,14 @@
   function forecastRun(curve, ask, k) {
     checkCurve(curve, k);
     const budget = chooseBudget(curve, ask.budget, k), belief = formBelief(curve, budget.at, k);
-    const where = `${show(budget.at)} ${curve.label}`, judged = judge(curve, belief, where, k), { state } = judged;
+    const where = sayCompute(budget.at, curve.label), judged = judge(curve, belief, where, k), { state } = judged;
     const half = state === CEILING ? k.ceilingHalfWidth : 0, { q } = k.calibration, of = (m, as) => interval(m, ask.level, k, as);
     const ratio = of(belief.logMid, Math.exp), shown = state !== REFUSED, scale = (by) => ({ median: ratio.median * by, lo: ratio.lo * by, hi: ratio.hi * by });
+    const fall = { ...findFall(curve.passRate, belief.pointNoise, k) };
+    const best = fall.best ?? argMax(curve.passRate), place = `point ${best + 1}, at ${sayCompute(curve.compute[best], curve.label)}`;
     return {
-      belief, budget, ...judged, ...decide(curve, belief, judged, ask, where, k),
+      belief, budget, ...judged, ...decide(curve, belief, judged, ask, { where, place, shown }, k),
+      gain: shown ? widen(measureGain(belief, 1, belief.horizon, ask.level), q) : null, next: shown ? nextGain(belief, ask, k) : null, rest: budget.at - belief.seen,
       end: widen(of(belief.end), q, half), A: state === CEILING ? widen(of(belief.ceiling), q, half) : null,
       B: shown ? of(belief.logB, Math.exp) : null, Cmid: shown ? scale(belief.seen) : null, R0: shown ? of(belief.start) : null,
       seenOverCmid: { median: 1 / ratio.median, lo: 1 / ratio.hi, hi: 1 / ratio.lo },

@@ -7,9 +7,11 @@
   'use strict';
   const { controls } = globalThis.rlscale;
   const { element, svg, formatNumber, makeScale, path, bandPath } = controls;
+  const { sayCompute, sayUsd } = globalThis.rlscale.verdict;
+  const { show } = globalThis.rlscale.numerics;
   const LEVEL = 0.9;
   const SIGNS = { continue: '▶', stop: '■', 'cannot tell': '?' };
-  const PARTS = ['numerics.js', 'fit.js', 'posterior.js', 'forecast.js', 'logs.js', 'work.js'];
+  const PARTS = ['numerics.js', 'fit.js', 'posterior.js', 'verdict.js', 'forecast.js', 'logs.js', 'work.js'];
 
   /** Start a worker from the scripts that stand in the page. */
   function startWorker(data, hear) {
@@ -31,13 +33,18 @@
 
   const three = (v) => v.toFixed(3);
   const span = (i, write) => [write(i.median), `${write(i.lo)} to ${write(i.hi)}`];
-  const compute = (v) => formatNumber(Number(v.toPrecision(3)));
-  const usd = (v) => `USD ${Math.abs(v) >= 100 ? Math.round(v).toLocaleString('en-US') : v.toFixed(2)}`;
+  const short = (v, label) => sayCompute(Number(v.toPrecision(3)), label);
+
+  /** An interval of pass rate in percentage points; what is next to nothing is called that. */
+  function sayPoints({ median, lo, hi }, by = 100) {
+    const high = by * hi, write = (v) => (high >= 100 ? show(by * v, 3) : (by * v).toFixed(high >= 1 ? 1 : 2));
+    return high < 0.01 ? 'less than 0.01' : `${write(median)} (${write(lo)} to ${write(hi)})`;
+  }
 
   function build(root, data) {
     const { words } = data;
     let worker = null, job = 0, busy = false, waiting = false;
-    let file = null, runs = [], pick = null, found = {}, column;
+    let file = null, runs = [], pick = null, found = {}, asked = {}, column;
     let seen = 0, label = '';
 
     // ---- fields ----
@@ -73,7 +80,7 @@
       element('div', { class: 'rlscale-bar' }, element('button', { type: 'button', click: () => open(new Blob([pasted.value]), 'pasted.csv') }, 'Read this')));
     const sampleButton = element('button', { type: 'button', click: () => openSample(true) }, 'Show the sample log');
     const picks = element('div', { class: 'rlscale-fields' }), read = element('p', { class: 'rlscale-hint' });
-    const answer = element('div', { class: 'rlscale-answer', 'aria-live': 'polite' }), reasons = element('div', {}), tables = element('div', {});
+    const answer = element('output', { class: 'rlscale-answer', 'aria-live': 'polite' }), reasons = element('div', {}), tables = element('div', {});
     const code = element('code', {}), more = element('div', {});
     const drawing = controls.makeDrawing('', (width) => (width < 480 ? 320 : 380), draw);
     const results = element('div', { class: 'rlscale-results' }, answer, element('div', { class: 'rlscale-plot' }, drawing.node), reasons, tables, more,
@@ -90,9 +97,9 @@
       }
       if (message.about) {
         ({ seen, label } = message.about);
-        found = { ...message, forecast: null };
+        found = { ...message, forecast: null, ask: asked };
       }
-      if (message.forecast) found = { ...found, forecast: message.forecast, asked: found.ask };
+      if (message.forecast) found = { ...found, forecast: message.forecast };
       if (message.refused) refuse(message);
       else if (message.about || message.forecast) show();
       if (!message.done) return;
@@ -134,11 +141,10 @@
       waiting = busy;
       if (busy) return;
       const { budget, target, price, value } = form.state();
-      const ask = { budget: budget || null, target: target || null, price: value ? price : null, value: value || null, level: LEVEL };
-      status.textContent = 'Computing …';
-      results.classList.add('rlscale-stale');
-      found.ask = ask;
-      send({ forecast: { pick, ask } });
+      asked = { budget: budget || null, target: target || null, price: price || null, value: value || null, level: LEVEL };
+      if (results.hidden) status.textContent = 'Computing …';
+      results.setAttribute('aria-busy', 'true');
+      send({ forecast: { pick, ask: asked } });
     }
 
     // ---- what is read ----
@@ -186,11 +192,12 @@
 
     /** The command that gives the same numbers. */
     function command() {
-      const { ask } = found, run = runs[pick.run], parts = ['rlscale', 'forecast', file.name];
-      if (runs.length > 1) parts.push('--run', run.name);
-      if (column || pick.unit || pick.x !== run.axes[0].key) parts.push('--x', pick.unit ? `${pick.x}:${pick.unit}` : pick.x);
-      if (pick.scale || pick.y !== run.choice.y) parts.push('--y', pick.scale ? `${pick.y}:${pick.scale}` : pick.y);
-      for (const key of ['budget', 'target', 'price', 'value']) if (ask[key] !== null) parts.push(`--${key}`, ask[key]);
+      const { ask } = found, run = runs[pick.run], parts = ['rlscale', 'forecast', file.name.startsWith('-') ? `./${file.name}` : file.name];
+      const add = (key, text) => parts.push(...(String(text).startsWith('-') ? [`--${key}=${text}`] : [`--${key}`, text]));
+      if (runs.length > 1) add('run', run.name);
+      if (column || pick.unit || pick.x !== run.axes[0].key) add('x', pick.unit ? `${pick.x}:${pick.unit}` : pick.x);
+      if (pick.scale || pick.y !== run.choice.y) add('y', pick.scale ? `${pick.y}:${pick.scale}` : pick.y);
+      for (const key of ['budget', 'target', 'price', 'value']) if (ask[key] !== null) add(key, ask[key]);
       return parts.map(quote).join(' ');
     }
 
@@ -198,24 +205,26 @@
     function show() {
       const { about, fit, forecast: told, ask } = found;
       results.hidden = false;
-      results.classList.toggle('rlscale-stale', !told);
       status.classList.remove('rlscale-wrong');
-      read.textContent = `Read: ${formatNumber(about.points)} points of “${pick.y}”, from ${compute(about.first)} to ${compute(about.seen)} ${about.label}; ${words.kinds[about.kind] ?? about.kind}.`;
+      read.textContent = `Read: ${formatNumber(about.points)} points of “${pick.y}”, from ${sayCompute(about.first)} to ${sayCompute(about.seen, about.label)}; ${words.kinds[about.kind] ?? about.kind}.`;
+      results.setAttribute('aria-busy', String(!told));
       if (!told) return drawing.redraw();
       status.textContent = '';
-      const at = `${formatNumber(Number(told.budget.at.toPrecision(6)), 6)} ${about.label}`, level = `${100 * ask.level} % interval`, known = told.state !== 'no forecast';
+      const at = sayCompute(told.budget.at, about.label), level = `${100 * ask.level} % interval`, known = told.state !== 'no forecast', { next } = told;
       answer.dataset.verdict = told.verdict;
       const end = known ? `At ${at} you will measure about ${three(told.end.median)} (${level} ${three(told.end.lo)} to ${three(told.end.hi)}).` : '';
+      const left = known && told.rest > 0 ? `Left to win: ${sayPoints(told.gain)} percentage points. That is the curve itself: what you measure scatters round it, so the interval of the end is wider.` : '';
+      const buys = next ? `The next ${sayUsd(next.usd)}, to ${sayCompute(next.until, about.label)}, buy ${sayPoints(next.gain)} percentage points: ${sayPoints(next.gain, 1e5 / next.usd)} per USD 1,000.` : '';
       answer.replaceChildren(
-        element('p', { class: 'rlscale-verdict' }, `${SIGNS[told.verdict]} ${told.verdict[0].toUpperCase()}${told.verdict.slice(1)}`), element('p', {}, told.why),
-        ...(end ? [element('p', { class: 'rlscale-end' }, end)] : []), element('p', {}, `State: ${told.state}. ${words.states[told.state]}`));
+        element('p', { class: 'rlscale-verdict' }, `${SIGNS[told.verdict]} ${told.verdict[0].toUpperCase()}${told.verdict.slice(1)}`),
+        ...[told.why, told.also, end, left, buys, `State: ${told.state}. ${words.states[told.state]}`].filter(Boolean).map((line) => element('p', line === end ? { class: 'rlscale-end' } : {}, line)));
       reasons.replaceChildren(element('p', { class: 'rlscale-strong' }, 'Why this state'), element('ul', {}, ...told.reasons.map(({ message }) => element('li', {}, message))));
       const untold = ['cannot be told yet', ''], row = (name, i, write) => [name, ...(i ? span(i, write) : untold)];
       tables.replaceChildren(...(known ? [controls.table('The numbers', ['', 'median', level], [
         row('pass rate at the budget', told.end, three), row('R0, the start', told.R0, three), row('A, the ceiling', told.A, three), row('B, the steepness', told.B, (v) => v.toFixed(2)),
-        row(`Cmid, half of the gain (${about.label})`, told.Cmid, compute), row('seen so far, in multiples of Cmid', told.seenOverCmid, (v) => v.toFixed(1)),
+        row(`Cmid, half of the gain (${about.label})`, told.Cmid, short), row('seen so far, in multiples of Cmid', told.seenOverCmid, (v) => v.toFixed(1)),
       ])] : []), ...money(told, about));
-      const fitted = fit ? `Best single sigmoid: R0 ${three(fit.R0)}, A ${three(fit.A)}, B ${fit.B.toFixed(2)}, Cmid ${compute(fit.Cmid)} (${fit.status}${fit.atBounds.length ? `: ${fit.atBounds.join(', ')}` : ''}). ${words.fit}` : about.noFit;
+      const fitted = fit ? `Best single sigmoid: R0 ${three(fit.R0)}, A ${three(fit.A)}, B ${fit.B.toFixed(2)}, Cmid ${short(fit.Cmid)} (${fit.status}${fit.atBounds.length ? `: ${fit.atBounds.join(', ')}` : ''}). ${words.fit}` : about.noFit;
       const pooled = told.shapes.map((s) => (s.pooled ? s.name : `${s.name} (refuted, left out)`)).join(', ');
       more.replaceChildren(
         ...(told.warnings.length ? [element('p', { class: 'rlscale-strong' }, 'Warnings'), element('ul', {}, ...told.warnings.map(({ code: c, message }) => element('li', {}, `${message} (${c})`)))] : []),
@@ -227,16 +236,17 @@
 
     /** What going on costs and is worth. */
     function money(told, about) {
-      const { price, value } = form.state(), rest = told.budget.at - about.seen, stop = told.bestStop;
-      if (!price) return value ? [element('p', { class: 'rlscale-hint' }, 'Give the price of a unit of compute too: without it compute counts as free.')] : [];
-      const rows = [['already spent', `${compute(about.seen)} ${about.label}`, usd(price * about.seen)], ['left of the budget', `${compute(rest)} ${about.label}`, usd(price * rest)]];
-      let after = 'Without the worth of a percentage point, money does not decide the verdict.';
-      if (value && (!stop || told.state === 'no forecast')) after = 'What the rest would bring cannot be told yet, so it is not weighed against its price.';
-      else if (value && stop.at <= about.seen) after = `At ${usd(value)} a percentage point, no further compute is expected to be worth its price.`;
-      else if (value) {
-        rows.push(['best stop, at', `${compute(stop.at)} ${about.label}`, `${usd(price * (stop.at - about.seen))} from here`]);
-        after = `At ${usd(value)} a percentage point, that is expected to be worth ${usd(stop.usd)} more than stopping now.`;
-      }
+      const { price, value } = found.ask, stop = told.bestStop, worth = value && `At ${sayUsd(value)} a percentage point`, { label } = about;
+      if (price === null) return [];
+      const rows = [['already spent', sayCompute(about.seen, label), sayUsd(price * about.seen)], ['left of the budget', sayCompute(told.rest, label), sayUsd(price * told.rest)]];
+      if (told.next) rows.push(['a tenth of what is left, to', sayCompute(told.next.until, label), sayUsd(told.next.usd)]);
+      if (stop && stop.at > about.seen) rows.push(['best stop, at', sayCompute(Number(stop.at.toPrecision(4)), label), `${sayUsd(price * (stop.at - about.seen))} from here`]);
+      const after = told.rest <= 0 ? 'The budget is used up: nothing is left to pay for.'
+        : told.by === 'fall' ? 'The run fell, so what the rest would bring is not weighed against its price.'
+          : value === null ? `Without the worth of a percentage point, money does not decide the verdict. ${told.also ?? ''}`
+            : !stop ? `${worth}, going on ${told.byMoney === 'continue' ? 'pays' : 'does not pay'}, averaged over all that the pilot leaves open; no number is given.`
+              : stop.at <= about.seen ? `${worth}, no further compute is expected to be worth its price.`
+                : `${worth}, that is expected to be worth ${sayUsd(stop.usd)} more than stopping now.`;
       return [controls.table('The money', ['', 'compute', 'cost'], rows), element('p', { class: 'rlscale-hint' }, after)];
     }
 
@@ -246,7 +256,7 @@
       if (!found.about) return;
       const { about, fit, forecast: told, dots, ask } = found, known = told && told.state !== 'no forecast', last = told ? told.budget.at : about.seen, band = told?.band ?? [];
       const ys = [...dots.map(([, v]) => v), ...band.flatMap((b) => [b.seenLo, b.seenHi]), ...(ask.target && known ? [ask.target] : [])], low = Math.min(...ys), high = Math.max(...ys), room = 0.06 * (high - low || 0.1);
-      const box = { left: 46, right: width - (known ? 84 : 18), top: 44, bottom: height - 50 };
+      const box = { left: 46, right: width - (known ? 84 : 18), top: 30, bottom: height - 50 };
       const x = makeScale(0, last, box.left, box.right, { count: width < 480 ? 4 : 7 }), y = makeScale(Math.max(low - room, -0.02), Math.min(high + room, 1.02), box.bottom, box.top);
       const line = (points, name) => svg('path', { d: path(points.map(([a, b]) => [x(a), y(b)])), class: `rlscale-curve ${name}` }), say = (at, v, text, more = {}) => svg('text', { x: at, y: v, ...more }, text);
       const shade = (lo, hi, name) => svg('path', { d: bandPath(band.map((b) => [x(b.at), y(b[lo]), y(b[hi])])), class: name });
@@ -257,10 +267,12 @@
           line(band.filter((b) => b.at <= about.seen).map((b) => [b.at, b.median]), ''));
         if (known) node.append(line(band.filter((b) => b.at >= about.seen).map((b) => [b.at, b.median]), 'rlscale-dashed'));
       } else if (fit) node.append(line(Array.from({ length: 81 }, (_, i) => (about.seen * Math.max(i, 0.01)) / 80).map((c) => [c, globalThis.rlscale.fit.evaluateLaw(fit, c)]), 'rlscale-dotted'));
-      for (const [at, text] of last > about.seen ? [[about.seen, `seen ${compute(about.seen)}`], [last, `budget ${compute(last)}`]] : [[last, `all seen: ${compute(last)}`]]) {
+      const edges = last > about.seen ? [[about.seen, `seen ${sayCompute(about.seen)}`], [last, `budget ${sayCompute(last)}`]] : [[last, `all seen: ${sayCompute(last)}`]];
+      edges.forEach(([at, text], i) => {
+        const right = x(at) > 0.5 * (box.left + box.right) + 1; // names stand inside, in two rows: they may be near each other
         node.append(svg('line', { x1: x(at), x2: x(at), y1: box.top, y2: box.bottom, class: 'rlscale-edge' }),
-          say(x(at), box.top - 4, text, { 'text-anchor': x(at) > 0.6 * width ? 'end' : x(at) < 0.25 * width ? 'start' : 'middle' }));
-      }
+          say(x(at) + (right ? -5 : 5), box.bottom - 24 + 17 * i, text, { 'text-anchor': right ? 'end' : 'start' }));
+      });
       node.append(svg('g', {}, ...dots.map(([a, b]) => svg('circle', { cx: x(a).toFixed(1), cy: y(b).toFixed(1), r: dots.length > 150 ? 1.6 : 2.8, class: 'rlscale-measured' }))));
       if (told && !known) node.append(say(0.5 * (box.left + box.right), box.top + 20, 'no forecast', { 'text-anchor': 'middle', class: 'rlscale-strong' }));
       if (!known) return;

@@ -155,6 +155,9 @@
     return sorted.length % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
   }
 
+  /** Place of the largest value. */
+  const argMax = (values) => values.reduce((best, v, i) => (v > values[best] ? i : best), 0);
+
   /** A number with so many digits that count, as Python's `g` writes it. */
   function show(x, digits = 6) {
     if (!Number.isFinite(x)) return Number.isNaN(x) ? 'nan' : x < 0 ? '-inf' : 'inf';
@@ -166,6 +169,6 @@
   }
 
   rlscale.numerics = {
-    Refusal, cholesky, clip, eigen, even, invertLower, legendre, logSumExp, mean, median, multiply, normal, round, show, tail, ROOT_2PI,
+    Refusal, argMax, cholesky, clip, eigen, even, invertLower, legendre, logSumExp, mean, median, multiply, normal, round, show, tail, ROOT_2PI,
   };
 })();

@@ -388,12 +388,15 @@
   /** Pooled distribution of the curve, without noise, at a compute. */
   const curveAt = (belief, at, k) => pool(belief.kept, (s) => ((share) => gains(s, (c) => share[c]))(won(s, at)), startSd, k);
 
-  /** Pooled distribution of what the curve wins between two computes. */
-  const growth = (belief, since, until, k) =>
-    pool(belief.kept, (s) => {
+  /** What the curve wins between two computes in each part, and the weights of the parts. */
+  function growth(belief, since, until) {
+    const each = belief.kept.map((s) => {
       const [a, b] = [won(s, since), won(s, until)];
       return s.parts.gain.map((v, i) => v * (b[s.parts.cell[i]] - a[s.parts.cell[i]]));
-    }, (s) => new Float64Array(s.parts.gain.length), k, 0.0005);
+    });
+    const join = (lists) => lists.reduce((to, list) => (to.set(list, to.used), (to.used += list.length), to), Object.assign(new Float64Array(lists.reduce((n, l) => n + l.length, 0)), { used: 0 }));
+    return { gain: join(each), weight: join(belief.kept.map((s) => s.parts.weight)) };
+  }
 
   /** Expected pass rate of the curve at each compute. */
   function expected(belief, places) {
