@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CostError
 from .hardware import find_gpu, find_model
+from .named_inputs import CostInputError
 from .roofline import replica_gpus
 from .scenario import Scenario
 from .setting import Setting
@@ -93,7 +93,7 @@ def make_bill(setting: Setting, values: Values) -> Bill:
     if s.sandbox_containers.hi > 0:
         rented: Floats | None = wall_hours if s.sandbox_hours is None else values["sandbox_hours"]
         if rented is None:
-            raise CostError("sandbox_hours is missing; without GPUs the wall time of the run is not known")
+            raise CostInputError("`sandbox_hours` is missing; without `gpus` the wall time is not known")
         busy = rented * (1 - values["sandbox_idle_share"])
         sandbox = values["sandbox_containers"] * busy * values["sandbox_price"]
         parts["sandbox"] = sandbox
@@ -142,7 +142,7 @@ def _use_gpus(s: Scenario, v: Values, rollout: Rollout | None, step: StepTokens 
     if s.gpu_hours is not None:
         return {"GPU-hours as given": v["gpu_hours"]}
     if rollout is None or step is None:
-        raise CostError("steps, prompts, group_size and mean_length are needed to compute GPU-hours")
+        raise CostInputError("`steps`, `prompts`, `group_size` and `mean_length` are needed for GPU-hours")
     if s.throughput is not None:
         tokens = (step.generated + step.eval_generated) * v["steps"]
         return {"at the given throughput": tokens / v["throughput"] / 3600}

@@ -7,7 +7,7 @@ moves the result most is found by moving one input at a time from its low to its
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -15,120 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bill import Bill, make_bill
+from .cost_result import DECIDED, Cost, Swing
 from .errors import CostError
 from .given import show_value
-from .prices import STALE_DAYS, Price, age_days
+from .named_inputs import CostInputError, list_names
+from .price_list import STALE_DAYS, Price, age_days
 from .scenario import Scenario
 from .setting import Setting, settle
 from .spread import Interval
+
+__all__ = ["DECIDED", "Cost", "Swing", "estimate_cost", "warn_unused"]
 
 Floats = NDArray[np.float64]
 
 _Z90 = 1.6448536269514722
 _MOST_DRAWS = 200_000  # the lengths of a step take 300 bytes a draw and level
-#: Share of draws on one side from which a comparison counts as decided.
-DECIDED = 0.95
-
-
-@dataclass(frozen=True)
-class Swing:
-    """What one input does to a bill, from its low to its high end, all others central."""
-
-    branch: str
-    input: str
-    usd_at_lo: float
-    usd_at_hi: float
-
-    @property
-    def width(self) -> float:
-        """Size of the change in US dollars."""
-        return abs(self.usd_at_hi - self.usd_at_lo)
-
-
-@dataclass(frozen=True, eq=False)
-class Cost:
-    """The estimate of one scenario.
-
-    Attributes
-    ----------
-    scenario : Scenario
-        What was asked.
-    tokens : dict
-        Medians of ``generated``, ``prefill`` (cached reads and evaluation included) and ``trained`` tokens;
-        empty when only GPU-hours were given.
-    gpu_hours, wall_hours : Interval or None
-        GPU-hours of all pools, and hours on the clock.
-    usd : dict
-        Interval, or None where a branch does not apply, for ``tinker`` (token bill), ``self_hosted`` (GPU
-        bill), ``sandbox``, and for ``total_tinker`` and ``total_self_hosted``: that bill with sandbox,
-        storage, services and the rest of the project.
-    central : dict
-        The same bills with every input at its central value: where the swings start from.
-    parts : dict
-        Mean US dollars by part. (Means, and not medians, add up.)
-    break_even : float or None
-        Generated tokens a second a GPU at which the GPU bill equals the token bill.
-    throughput : Interval or None
-        The same quantity as estimated.
-    p_self_hosted_cheaper : float or None
-        Share of the draws in which the total on GPUs is below the one on Tinker.
-    swings : tuple of Swing
-        What moves each bill, most first.
-    assumptions : tuple of str
-        What was taken for granted.
-    prices : tuple of Price
-        Every price used, with its day and source.
-    warnings : tuple of str
-        Such as prices that have grown old.
-    draws : dict
-        The draws of every bill and of steps, completions, tokens and GPU-hours, for :mod:`rlscale.planning`.
-    """
-
-    scenario: Scenario
-    tokens: dict[str, float]
-    gpu_hours: Interval | None
-    wall_hours: Interval | None
-    usd: dict[str, Interval | None]
-    central: dict[str, float]
-    parts: dict[str, float]
-    break_even: float | None
-    throughput: Interval | None
-    p_self_hosted_cheaper: float | None
-    swings: tuple[Swing, ...]
-    assumptions: tuple[str, ...]
-    prices: tuple[Price, ...]
-    warnings: tuple[str, ...]
-    draws: dict[str, Floats] = field(repr=False)
-
-    @property
-    def cheaper(self) -> str | None:
-        """``"tinker"``, ``"self_hosted"``, ``"undecided"``, or None without both."""
-        p = self.p_self_hosted_cheaper
-        if p is None:
-            return None
-        return "self_hosted" if p >= DECIDED else "tinker" if p <= 1 - DECIDED else "undecided"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what ``rlscale cost --json`` prints."""
-        return {
-            "scenario": self.scenario.name,
-            "tokens": self.tokens or None,
-            "gpu_hours": self.gpu_hours.to_dict() if self.gpu_hours else None,
-            "wall_hours": self.wall_hours.to_dict() if self.wall_hours else None,
-            "usd": {name: value.to_dict() if value else None for name, value in self.usd.items()},
-            "break_even": None if self.break_even is None else {"tokens_per_s_per_gpu": self.break_even},
-            "tokens_per_s_per_gpu": self.throughput.to_dict() if self.throughput else None,
-            "cheaper": self.cheaper,
-            "p_self_hosted_cheaper": self.p_self_hosted_cheaper,
-            "parts": [{"name": name, "usd": usd} for name, usd in self.parts.items()],
-            "swings": [
-                {"branch": w.branch, "input": w.input, "usd_at_lo": w.usd_at_lo, "usd_at_hi": w.usd_at_hi}
-                for w in self.swings
-            ],
-            "assumptions": list(self.assumptions),
-            "prices": [p.to_dict() for p in self.prices],
-            "warnings": list(self.warnings),
-        }
 
 
 def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today: date | None = None) -> Cost:
@@ -165,14 +66,16 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
     if not isinstance(scenario, Scenario):
         raise CostError(f"the scenario is {show_value(scenario)}; make one with load_scenario")
     if not (isinstance(draws, int) and 100 <= draws <= _MOST_DRAWS):
-        raise CostError(f"draws is {draws!r}; give a whole number of 100 or more, up to {_MOST_DRAWS:,}")
+        raise CostInputError(
+            f"`draws` is {draws!r}; give a whole number of 100 or more, up to {_MOST_DRAWS:,}"
+        )
     if today is not None and not isinstance(today, date):
         raise CostError(f"today is {show_value(today)}; give a datetime.date")
     if not (isinstance(seed, int) and seed >= 0):
-        raise CostError(f"seed is {seed!r}; give a whole number of 0 or more")
+        raise CostInputError(f"`seed` is {seed!r}; give a whole number of 0 or more")
     setting = settle(scenario)
     if setting.tokens is None and not scenario.gpu and scenario.sandbox_containers.hi == 0:
-        raise CostError("nothing has a price; give a tinker_model, a gpu, or sandbox_containers")
+        raise CostInputError(_say_what_to_price(scenario))
     names = list(setting.spreads)
     z = np.random.default_rng(seed).standard_normal((draws, len(names)))
     with np.errstate(all="ignore"):  # what runs out of the range of numbers is refused, once, at the end
@@ -182,6 +85,20 @@ def estimate_cost(scenario: Scenario, *, draws: int = 2000, seed: int = 0, today
             "the bill has more digits than a number can hold; check the largest and the smallest inputs"
         )
     return cost
+
+
+def _say_what_to_price(scenario: Scenario) -> str:
+    """Say what a scenario lacks that could cost anything."""
+    given = _list_unused(scenario)
+    if given:
+        verb = "costs" if len(given) == 1 else "cost"
+        return f"nothing has a price: {list_names(given)} {verb} nothing without a GPU; name it with `gpu`"
+    if scenario.model:
+        return (
+            "nothing has a price: `model` is the shape of a model on GPUs, which needs `gpu` and `gpus`; "
+            "for the price of tokens give a `tinker_model`"
+        )
+    return "nothing has a price; give a `tinker_model`, a `gpu`, or `sandbox_containers`"
 
 
 def _list_numbers(cost: Cost) -> list[Any]:
@@ -229,7 +146,7 @@ def _estimate(scenario: Scenario, setting: Setting, names: list[str], z: Floats,
         swings=_find_swings(setting, names),
         assumptions=setting.assumptions,
         prices=setting.prices,
-        warnings=(*_warn_unused(scenario), *_warn(setting.prices, today)),
+        warnings=(*warn_unused(scenario), *_warn(setting.prices, today)),
         draws={
             key: value
             for key, value in (totals | _amounts(setting, names, z, bill)).items()
@@ -319,20 +236,31 @@ def _find_swings(setting: Setting, names: list[str]) -> tuple[Swing, ...]:
                 Swing(branch, name, float(values[2 * row]), float(values[2 * row + 1]))
                 for row, name in enumerate(moving)
             ]
-    changed = [w for w in found if w.width > 0]
+    # what differs in the last digits only is rounding and no swing
+    changed = [w for w in found if w.width > 1e-9 * max(w.usd_at_lo, w.usd_at_hi)]
     order = {"total_tinker": 0, "total_self_hosted": 1, "sandbox": 2}
     return tuple(sorted(changed, key=lambda w: (order[w.branch], -w.width)))
 
 
-def _warn_unused(scenario: Scenario) -> tuple[str, ...]:
-    """Name what only own GPUs need and what therefore was not used: nothing is dropped in silence."""
-    if scenario.gpu:
-        return ()
-    names = [n for n in ("gpus", "gpu_hours", "throughput", "gpu_price") if getattr(scenario, n) is not None]
-    names += ["provider"] if scenario.provider else []
+def warn_unused(scenario: Scenario, say: Callable[[str], str] = str) -> tuple[str, ...]:
+    """Name what only own GPUs need and what therefore was not used: nothing is dropped in silence.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    say : callable
+        How the name of an input is written.
+    """
+    names = [] if scenario.gpu else _list_unused(scenario)
     if not names:
         return ()
-    return (f"{', '.join(names)}: not used, since no GPU is named; give gpu to cost own GPUs too",)
+    shown = ", ".join(say(name) for name in names)
+    return (f"{shown}: not used, since no GPU is named; give {say('gpu')} to cost own GPUs too",)
+
+
+def _list_unused(scenario: Scenario) -> list[str]:
+    names = [n for n in ("gpus", "gpu_hours", "throughput", "gpu_price") if getattr(scenario, n) is not None]
+    return names + (["provider"] if scenario.provider else [])
 
 
 def _warn(prices: tuple[Price, ...], today: date | None) -> tuple[str, ...]:

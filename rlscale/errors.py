@@ -54,6 +54,10 @@ class MissingExtraError(RlscaleError):
     """A library that only an optional extra installs is needed."""
 
 
+#: Names near to one that are shown.
+_MOST_NEAR = 5
+
+
 def suggest_names(name: str, known: Iterable[str], limit: int = 5) -> str:
     """Return the known names nearest to ``name`` as text for an error message.
 
@@ -83,9 +87,24 @@ def suggest_names(name: str, known: Iterable[str], limit: int = 5) -> str:
         return "there are none"
     lowered = {k.lower(): k for k in names}
     near = [lowered[m] for m in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.6)]
-    near += [k for k in names if name and name.lower() in k.lower() and k not in near][: limit - len(near)]
+    inside = [k for k in names if name and name.lower() in k.lower() and k not in near]
+    near += inside[: max(0, min(limit, _MOST_NEAR) - len(near))]
     if near:
         return "did you mean " + " or ".join(repr(k) for k in near) + "?"
+    if len(names) <= limit + 2:  # "and 1 more" takes as much room as the name
+        limit = len(names)
     shown = ", ".join(repr(k) for k in names[:limit])
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return f"there are: {shown}{more}"
+
+
+def suggest_sentence(name: str, known: Iterable[str], limit: int = 5) -> str:
+    """Return :func:`suggest_names` as a sentence that another may follow.
+
+    Examples
+    --------
+    >>> suggest_sentence("zzz", ["accuracy", "loss"])
+    "There are: 'accuracy', 'loss'."
+    """
+    said = suggest_names(name, known, limit)
+    return f"{said[0].upper()}{said[1:]}{'' if said.endswith('?') else '.'}"

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import CostError, suggest_names
+from .errors import CostError, suggest_sentence
+from .given import show_value
+from .named_inputs import CostInputError
 
 Floats = NDArray[np.float64]
 
@@ -135,9 +137,9 @@ def find_gpu(name: str) -> Gpu:
     memory, bandwidth, peak = (float(row[c]) for c in ("hbm_gb", "bandwidth_tb_s", "bf16_dense_tflops"))
     gpu = Gpu(row["gpu"], memory, bandwidth, peak, row["spec_source"])
     if not (gpu.bandwidth_tb_s > 0 and gpu.bf16_tflops > 0):
-        raise CostError(
-            f"bandwidth or BF16 peak of {gpu.name} is not published in data/gpus.csv; choose another GPU, "
-            "or give the throughput yourself"
+        raise CostInputError(
+            f"bandwidth or BF16 peak of {gpu.name} is not published in data/gpus.csv; choose another `gpu`, "
+            "or give the `throughput`"
         )
     return gpu
 
@@ -186,9 +188,10 @@ def _find_row(table: str, column: str, name: str) -> Any:
     hit = frame[frame[column].str.lower() == name.strip().lower()]
     if hit.empty:
         what = {"gpu": "GPU", "model": "model shape"}[column]
-        near = suggest_names(name, dict.fromkeys(frame[column]))
-        raise CostError(
-            f"no {what} called {name!r} in data/{table}.csv; {near} Choose one, or give the throughput"
+        near = suggest_sentence(name, dict.fromkeys(frame[column]), limit=20)
+        raise CostInputError(
+            f"no {what} called {show_value(name)} in data/{table}.csv. {near} "
+            f"Choose a `{column}`, or give the `throughput`"
         )
     return hit.iloc[0]
 

@@ -7,9 +7,9 @@ a command that offers the input as an option writes ``--mean-length`` in their p
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 
-from .errors import RlscaleError
+from .errors import CostError, RlscaleError
 
 _MARKED = re.compile(r"`([A-Za-z]\w*)`")
 
@@ -25,7 +25,7 @@ class InputError(RlscaleError):
     Examples
     --------
     >>> error = InputError("`mean_length` is missing")
-    >>> str(error), error.with_options(["mean_length"])
+    >>> str(error), error.with_options({"mean_length": "--mean-length"})
     ('mean_length is missing', '--mean-length is missing')
     """
 
@@ -33,22 +33,19 @@ class InputError(RlscaleError):
         self.marked = text
         super().__init__(_MARKED.sub(r"\1", text))
 
-    def with_options(self, names: Collection[str] | Mapping[str, str]) -> str:
+    def with_options(self, options: Mapping[str, str]) -> str:
         """Return the message with inputs written as options.
 
         Parameters
         ----------
-        names : collection of str, or mapping of str to str
-            Inputs that are options; a mapping gives those that are not called after their input.
+        options : mapping of str to str
+            The option of each input that has one.
         """
+        return _MARKED.sub(lambda match: options.get(match[1], match[1]), self.marked)
 
-        def option(match: re.Match[str]) -> str:
-            name = match.group(1)
-            if name not in names:
-                return name
-            return names[name] if isinstance(names, Mapping) else name_option(name)
 
-        return _MARKED.sub(option, self.marked)
+class CostInputError(InputError, CostError):
+    """An input of a cost scenario is missing, wrong, or contradicts another."""
 
 
 def name_option(name: str) -> str:
@@ -62,7 +59,7 @@ def name_option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def list_names(names: Collection[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Return marked names as a list in words.
 
     Examples
@@ -70,5 +67,5 @@ def list_names(names: Collection[str]) -> str:
     >>> list_names(["steps", "prompts", "model"])
     '`steps`, `prompts` and `model`'
     """
-    marked = [f"`{name}`" for name in names]
-    return marked[0] if len(marked) == 1 else f"{', '.join(marked[:-1])} and {marked[-1]}"
+    *first, last = (f"`{name}`" for name in names)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -84,16 +84,16 @@ def _find_file(name: str | Path, presets: list[str]) -> Path:
         pass
     raise CostError(
         f"{show_value(str(name))} is neither a preset nor a file that can be read; "
-        f"{suggest_names(str(name), presets)}"
+        f"{suggest_names(str(name), presets, limit=20)}"
     )
 
 
 def scenario_from(values: Mapping[str, Any], *, where: str = "scenario", **changes: Any) -> Scenario:
-    """Return a scenario from a mapping of inputs; ``where`` names it in an error."""
+    """Return a scenario from a mapping of inputs; ``where`` names it in an error, where it has a name."""
     known = {f.name for f in fields(Scenario)}
     for key, value in {**values, **changes}.items():
         if key not in known:
-            place = where if key in values else "options"
+            place = where if where and key in values else "options"
             raise CostError(
                 f"{place}: no input is called {show_value(key)}; {suggest_names(key, sorted(known))}"
             )
@@ -102,7 +102,9 @@ def scenario_from(values: Mapping[str, Any], *, where: str = "scenario", **chang
     try:
         return Scenario(**{**values, **changes})
     except CostError as error:
-        raise CostError(f"{where}: {error}" if not changes or _is_wrong(values) else str(error)) from None
+        if where and (not changes or _is_wrong(values)):
+            raise CostError(f"{where}: {error}") from None
+        raise
 
 
 def _is_wrong(values: Mapping[str, Any]) -> bool:

@@ -1,120 +1,44 @@
 """Dated prices: what one token on Tinker, one hour of a GPU and one hour of a sandbox cost on a day.
 
-A price without a date does not exist here. A look-up takes a day and gives the price that was listed last
-before it, with its source; asked for a model that had been taken off the list, it says so.
+A look-up takes a day and gives the price that was listed last before it, with its source; asked for a model
+that had been taken off the list, it says so.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import CostError, suggest_names
+from .errors import CostError, suggest_names, suggest_sentence
+from .given import show_value
+from .named_inputs import CostInputError
+from .price_list import (
+    STALE_DAYS,
+    Price,
+    TokenPrices,
+    age_days,
+    check_day,
+    check_token_price,
+    newest_day,
+    price_table,
+)
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = [
+    "STALE_DAYS",
+    "Price",
+    "TokenPrices",
+    "age_days",
+    "check_day",
+    "check_token_price",
+    "find_gpu_price",
+    "find_sandbox_price",
+    "find_token_prices",
+    "newest_day",
+]
 
 #: A list of fewer models than this is an extract: that a model is missing from it means nothing.
 _WHOLE_LIST = 10
-#: Older than this many days, a price deserves a second look.
-STALE_DAYS = 90
-
-
-@dataclass(frozen=True)
-class Price:
-    """One price, with the day it was listed and where.
-
-    Attributes
-    ----------
-    what : str
-        What is bought.
-    value : float
-        US dollars a ``unit``; the central one where there is a range.
-    unit : str
-        Such as ``"USD per million tokens"``.
-    as_of : str
-        Day as YYYY-MM-DD (or month).
-    source : str
-        Who listed it.
-    lo, hi : float
-        Range, both equal to ``value`` where there is none.
-    """
-
-    what: str
-    value: float
-    unit: str
-    as_of: str
-    source: str
-    lo: float = float("nan")
-    hi: float = float("nan")
-
-    def __post_init__(self) -> None:
-        for side in ("lo", "hi"):
-            if np.isnan(getattr(self, side)):
-                object.__setattr__(self, side, self.value)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields of ``cost --json``."""
-        return {
-            "what": self.what,
-            "value": self.value,
-            "unit": self.unit,
-            "as_of": self.as_of,
-            "source": self.source,
-        }
-
-
-@dataclass(frozen=True)
-class TokenPrices:
-    """What a million tokens cost on one day: read, generated, trained on."""
-
-    model: str
-    prefill: float
-    sample: float
-    train: float
-    as_of: str
-    source: str
-
-    def to_prices(self) -> tuple[Price, ...]:
-        """Return the three as :class:`Price`."""
-        unit = "USD per million tokens"
-        return tuple(
-            Price(f"Tinker {kind}, {self.model}", float(getattr(self, kind)), unit, self.as_of, self.source)
-            for kind in ("prefill", "sample", "train")
-        )
-
-
-@functools.cache
-def _table(name: str) -> pd.DataFrame:
-    from .tables import load_table
-
-    return load_table(name)
-
-
-def newest_day() -> str:
-    """Return the newest day for which any price is known; the default of every look-up.
-
-    Examples
-    --------
-    >>> newest_day() >= "2026-11-09"
-    True
-    """
-    priced = _table("gpus")
-    days = [*_table("tinker_prices")["as_of"], *priced[priced["provider"] != ""]["as_of"]]
-    return max(days)
-
-
-def check_day(day: str) -> str:
-    """Return ``day`` if it is a date as YYYY-MM-DD, else refuse it."""
-    try:
-        return date.fromisoformat(day).isoformat()
-    except (TypeError, ValueError):
-        raise CostError(f"{day!r} is no day; write it as YYYY-MM-DD, such as {newest_day()}") from None
 
 
 def find_token_prices(model: str, day: str | None = None, *, context: str = "standard") -> TokenPrices:
@@ -151,14 +75,17 @@ def find_token_prices(model: str, day: str | None = None, *, context: str = "sta
     rlscale.errors.CostError: Tinker no longer lists 'Llama-3.1-8B' on 2026-11-01 ...2026-03-08): ...
     """
     day = newest_day() if day is None else check_day(day)
-    table = _table("tinker_prices")
+    table = price_table("tinker_prices")
     table = table[
         (table["context"] == context) & (table["discount"] == "") & table["train_usd_per_mtok"].notna()
     ]
     rows = table[table["model"].str.lower() == model.strip().lower()]
     if rows.empty:
-        near = suggest_names(model, sorted(set(table["model"])))
-        raise CostError(f"no {context} Tinker price is known for {model!r}; {near}")
+        near = suggest_sentence(model, sorted(set(table["model"])), limit=8)
+        raise CostInputError(
+            f"no {context} Tinker price is known for {show_value(model)}. {near} "
+            "Choose a `tinker_model`, or give `price_prefill`, `price_sample` and `price_train`"
+        )
     before = rows[rows["as_of"] <= day]
     if before.empty:
         first = rows["as_of"].min()
@@ -171,9 +98,9 @@ def find_token_prices(model: str, day: str | None = None, *, context: str = "sta
     if len(whole) and row["as_of"] < whole.index.max():
         last = whole.index.max()
         listed = sorted(set(table[table["as_of"] == last]["model"]))
-        raise CostError(
+        raise CostInputError(
             f"Tinker no longer lists {row['model']!r} on {day} (missing from the list of {last}, last seen "
-            f"{row['as_of']}): {suggest_names(model, listed)} Or give an earlier day"
+            f"{row['as_of']}). {suggest_sentence(model, listed, limit=20)} Or give an earlier `date`"
         )
     columns = ("prefill_usd_per_mtok", "sample_usd_per_mtok", "train_usd_per_mtok")
     prefill, sample, train = (float(row[c]) for c in columns)
@@ -212,19 +139,19 @@ def find_gpu_price(gpu: str, day: str | None = None, *, provider: str | None = N
     True
     """
     day = newest_day() if day is None else check_day(day)
-    table = _table("gpus")
+    table = price_table("gpus")
     table = table[(table["provider"] != "") & (table["offer"] != "median of providers")]
     rows = table[table["gpu"].str.lower() == gpu.strip().lower()]
     if rows.empty:
-        raise CostError(f"no price is known for the GPU {gpu!r}; {suggest_names(gpu, _names(table['gpu']))}")
+        raise CostInputError(_no_gpu_price(gpu, _names(table["gpu"])))
     rows = rows.assign(offered=rows["provider"] + " " + rows["offer"])
     if provider is not None:
         asked = provider.strip().lower()
         found = rows[(rows["offered"].str.lower() == asked) | (rows["provider"].str.lower() == asked)]
         if found.empty:
             raise CostError(
-                f"no price of {rows['gpu'].iloc[0]} at {provider!r} is known; "
-                f"{suggest_names(provider, _names(rows['offered']))}"
+                f"no price of {rows['gpu'].iloc[0]} at {show_value(provider)} is known; "
+                f"{suggest_names(provider, _names(rows['offered']), limit=20)}"
             )
         rows = found
     before = rows[rows["as_of"] <= day]
@@ -247,6 +174,18 @@ def find_gpu_price(gpu: str, day: str | None = None, *, provider: str | None = N
     )
 
 
+def _no_gpu_price(gpu: str, priced: list[str]) -> str:
+    """Say that a GPU has no price: because it is not known, or because only its data sheet is."""
+    near = suggest_sentence(gpu, priced, limit=20)
+    sheets = {name.lower(): name for name in _names(price_table("gpus")["gpu"])}
+    if gpu.strip().lower() in sheets:
+        return (
+            f"no price is known for the GPU {sheets[gpu.strip().lower()]!r}, only its data sheet; give "
+            "`gpu_price` (USD for one GPU and hour)"
+        )
+    return f"no price is known for the GPU {show_value(gpu)}. {near} Choose a `gpu`, or give `gpu_price`"
+
+
 def find_sandbox_price(provider: str, vcpu: float, memory_gib: float) -> Price:
     """Return what an hour of one sandbox of a size costs.
 
@@ -267,11 +206,13 @@ def find_sandbox_price(provider: str, vcpu: float, memory_gib: float) -> Price:
     >>> round(find_sandbox_price("e2b", 2, 4).value, 4)
     0.1656
     """
-    table = _table("sandbox_prices")
+    table = price_table("sandbox_prices")
     rows = table[table["provider"].str.lower() == provider.strip().lower()]
     if rows.empty:
-        raise CostError(
-            f"no sandbox price is known for {provider!r}; {suggest_names(provider, list(table['provider']))}"
+        near = suggest_sentence(provider, list(table["provider"]), limit=20)
+        raise CostInputError(
+            f"no sandbox price is known for {show_value(provider)}. {near} "
+            "Choose a `sandbox_provider`, or give a `sandbox_price`"
         )
     row = rows.iloc[0]
     if np.isnan(row["vcpu_usd_per_hour"]):
@@ -281,52 +222,6 @@ def find_sandbox_price(provider: str, vcpu: float, memory_gib: float) -> Price:
         value = float(row["vcpu_usd_per_hour"]) * vcpu + memory * memory_gib
         size = f"{vcpu:g} {row['cpu_unit']}, {memory_gib:g} GiB"
     return Price(f"sandbox at {row['provider']} ({size})", value, "USD per hour", row["as_of"], row["source"])
-
-
-def check_token_price(value: float, field: str) -> float:
-    """Return a price a million tokens, or refuse one that can only be meant a token or a thousand.
-
-    Parameters
-    ----------
-    value : float
-        What the reader gave.
-    field : str
-        The name it was given under.
-
-    Returns
-    -------
-    float
-        ``value``.
-
-    Raises
-    ------
-    CostError
-        Below $0.001 (that would be a price for one token or a thousand) or above $10,000.
-
-    Examples
-    --------
-    >>> check_token_price(4e-7, "price_sample")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    rlscale.errors.CostError: price_sample is 4e-07, far too little for a million tokens; ... give 0.4, ...
-    """
-    if not np.isfinite(value) or value < 0:
-        raise CostError(f"{field} is {value}; give US dollars a million tokens, 0 or more")
-    if 0 < value < 1e-3:
-        raise CostError(
-            f"{field} is {value:g}, far too little for a million tokens; if it is the price of one token, "
-            f"give {value * 1e6:g}, if of a thousand, {value * 1e3:g}"
-        )
-    if value > 1e4:
-        raise CostError(
-            f"{field} is {value:g}; prices are US dollars a million tokens: divide a price a billion by 1,000"
-        )
-    return value
-
-
-def age_days(as_of: str, today: date) -> int:
-    """Return how many days a price is old; a month counts from its first day."""
-    return (today - date.fromisoformat((as_of + "-01-01")[:10] if len(as_of) < 10 else as_of)).days
 
 
 def _names(values: Iterable[str]) -> list[str]:

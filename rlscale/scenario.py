@@ -5,26 +5,24 @@ input that a preset has filled. Nothing is guessed silently: what is left at its
 assumptions of the result.
 """
 
-# _input() only wraps dataclasses.field(), so no call is shared between instances
+# declare_input() only wraps dataclasses.field(), so no call is shared between instances
 # ruff: noqa: RUF009
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from .errors import CostError, suggest_names
-from .prices import check_day, check_token_price
+from .named_inputs import CostInputError, list_names
+from .scenario_inputs import check_input, declare_input
 from .spread import Spread
 from .tokens import FILTERS
 
+#: What a run is made of: the least that a scenario must say.
+_SIZES = ("steps", "prompts", "group_size", "mean_length")
+
 TRAIN_CHARGES = ("completion", "completion and prefill", "datum")
-
-
-def _input(kind: str, default: Any, help: str, unit: str = "", choices: tuple[str, ...] = ()) -> Any:
-    if kind in ("spread", "share") and default is not None:
-        default = Spread.parse(default)
-    return field(default=default, metadata={"kind": kind, "help": help, "unit": unit, "choices": choices})
 
 
 @dataclass(frozen=True)
@@ -43,159 +41,178 @@ class Scenario:
     (180.0, 'sync')
     """
 
-    name: str = _input("text", "my run", "name of the scenario")
-    note: str = _input("text", "", "what a reader must know about it")
+    name: str = declare_input("text", "my run", "name of the scenario")
+    note: str = declare_input("text", "", "what a reader must know about it")
     # the run
-    steps: Spread = _input("spread", None, "rollout steps of the run", "rollout steps")
-    prompts: Spread = _input("spread", None, "prompts of a rollout step", "prompts")
-    group_size: Spread = _input("spread", None, "completions for each prompt", "completions")
-    prompt_tokens: Spread = _input("spread", 200, "mean length of a prompt", "tokens")
-    mean_length: Spread = _input(
+    steps: Spread = declare_input("spread", None, "rollout steps of the run", "rollout steps")
+    prompts: Spread = declare_input("spread", None, "prompts of a rollout step", "prompts")
+    group_size: Spread = declare_input("spread", None, "completions for each prompt", "completions")
+    prompt_tokens: Spread = declare_input("spread", 200, "mean length of a prompt", "tokens")
+    mean_length: Spread = declare_input(
         "spread", None, "mean tokens that the model writes in a completion", "tokens"
     )
-    length_cv: Spread = _input("spread", (0.6, 1.0, 1.5), "standard deviation over mean of that length")
-    max_length: float | None = _input(
+    length_cv: Spread = declare_input(
+        "spread", (0.6, 1.0, 1.5), "standard deviation over mean of that length"
+    )
+    max_length: float | None = declare_input(
         "number", None, "longest completion; default: 8 times the mean", "tokens"
     )
-    turns: Spread = _input("spread", 1, "turns of a completion", "turns")
-    observation_tokens: Spread = _input(
+    turns: Spread = declare_input("spread", 1, "turns of a completion", "turns")
+    observation_tokens: Spread = declare_input(
         "spread", 0, "what the environment answers between two turns", "tokens"
     )
-    environment_seconds: Spread = _input(
+    environment_seconds: Spread = declare_input(
         "spread", 0, "how long the environment takes for each turn", "seconds"
     )
-    zero_variance: Spread = _input(
+    zero_variance: Spread = declare_input(
         "share", 0, "share of groups in which every completion got the same reward"
     )
-    filtering: str = _input("choice", "none", "what is done with them", choices=FILTERS)
-    skip_recall: Spread = _input("share", 0.5, "with filtering 'before': share of them that is recognised")
-    eval_problems: Spread = _input("spread", 0, "held-out problems of an evaluation", "problems")
-    eval_samples: Spread = _input("spread", 1, "completions for each", "completions")
-    eval_every: Spread = _input(
+    filtering: str = declare_input("choice", "none", "what is done with them", choices=FILTERS)
+    skip_recall: Spread = declare_input(
+        "share", 0.5, "with filtering 'before': share of them that is recognised"
+    )
+    eval_problems: Spread = declare_input("spread", 0, "held-out problems of an evaluation", "problems")
+    eval_samples: Spread = declare_input("spread", 1, "completions for each", "completions")
+    eval_every: Spread = declare_input(
         "spread", 0, "rollout steps between two evaluations (0: none)", "rollout steps"
     )
     # price by the token
-    tinker_model: str = _input(
+    tinker_model: str = declare_input(
         "text", "", "model on Tinker (empty: no Tinker estimate, unless prices are given)"
     )
-    date: str = _input("text", "", "day whose prices count, YYYY-MM-DD (empty: newest known)")
-    train_charged_on: str = _input(
+    date: str = declare_input("text", "", "day whose prices count, YYYY-MM-DD (empty: newest known)")
+    train_charged_on: str = declare_input(
         "choice",
         "completion",
         "which tokens the train price is charged on; sources disagree",
         choices=TRAIN_CHARGES,
     )
-    prefix_cache: bool = _input("flag", True, "whether tokens read again cost the cached price")
-    cached_share: float = _input(
+    prefix_cache: bool = declare_input("flag", True, "whether tokens read again cost the cached price")
+    cached_share: float = declare_input(
         "number", 0.2, "cached price as a share of the prefill price (Tinker: since 2026-07-17)"
     )
-    price_prefill: float | None = _input(
+    price_prefill: float | None = declare_input(
         "token price", None, "prefill price, instead of the table", "USD per million"
     )
-    price_sample: float | None = _input(
+    price_sample: float | None = declare_input(
         "token price", None, "sample price, instead of the table", "USD per million"
     )
-    price_train: float | None = _input(
+    price_train: float | None = declare_input(
         "token price", None, "train price, instead of the table", "USD per million"
     )
     # own or rented GPUs
-    model: str = _input("text", "", "shape of the model, for the roofline")
-    gpu: str = _input("text", "", "GPU (empty: no self-hosted estimate)")
-    gpus: float | None = _input("number", None, "GPUs in all", "GPUs")
-    gpus_per_replica: float | None = _input("number", None, "GPUs that share one copy of the weights", "GPUs")
-    mode: str = _input(
+    model: str = declare_input("text", "", "shape of the model, for the roofline")
+    gpu: str = declare_input("text", "", "GPU (empty: no self-hosted estimate)")
+    gpus: float | None = declare_input("number", None, "GPUs in all", "GPUs")
+    gpus_per_replica: float | None = declare_input(
+        "number", None, "GPUs that share one copy of the weights", "GPUs"
+    )
+    mode: str = declare_input(
         "choice", "sync", "generation and training take turns, or overlap", choices=("sync", "async")
     )
-    trainer_share: float | None = _input(
+    trainer_share: float | None = declare_input(
         "number", None, "share of the GPUs that train, in async (default: balanced)"
     )
-    gpu_hours: Spread | None = _input("spread", None, "GPU-hours, where known: no model is used", "GPU-hours")
-    throughput: Spread | None = _input(
+    gpu_hours: Spread | None = declare_input(
+        "spread", None, "GPU-hours, where known: no model is used", "GPU-hours"
+    )
+    throughput: Spread | None = declare_input(
         "spread", None, "generated tokens of the whole step, where known: no roofline is used", "tokens/s/GPU"
     )
-    decode_efficiency: Spread | None = _input(
+    decode_efficiency: Spread | None = declare_input(
         "share", None, "share of the decode roofline (default: by model family)"
     )
-    mfu: Spread | None = _input(
+    mfu: Spread | None = declare_input(
         "share", None, "FLOPs utilisation in training (default: by model family and GPU)"
     )
-    step_overhead: Spread = _input(
+    step_overhead: Spread = declare_input(
         "share", (0.02, 0.05, 0.15), "weight transfer, rewards, data: share of the step"
     )
-    scaling_loss: Spread = _input("share", (0, 0.1, 0.25), "training efficiency falls as (nodes of 8)^-this")
-    train_method: str = _input("choice", "full", "what is trained", choices=("full", "lora"))
-    recompute: bool = _input("flag", True, "whether activations are recomputed in the backward pass")
-    old_logprob: bool = _input("flag", True, "whether the trainer scores the batch with the old policy")
-    reference: bool = _input("flag", False, "whether it scores it with a reference model")
-    gpu_price: Spread | None = _input(
+    scaling_loss: Spread = declare_input(
+        "share", (0, 0.1, 0.25), "training efficiency falls as (nodes of 8)^-this"
+    )
+    train_method: str = declare_input("choice", "full", "what is trained", choices=("full", "lora"))
+    recompute: bool = declare_input("flag", True, "whether activations are recomputed in the backward pass")
+    old_logprob: bool = declare_input(
+        "flag", True, "whether the trainer scores the batch with the old policy"
+    )
+    reference: bool = declare_input("flag", False, "whether it scores it with a reference model")
+    gpu_price: Spread | None = declare_input(
         "spread", None, "price of a GPU, instead of the table", "USD per GPU-hour"
     )
-    provider: str = _input("text", "", "provider of the GPUs, such as 'RunPod community' (empty: all known)")
+    provider: str = declare_input(
+        "text", "", "provider of the GPUs, such as 'RunPod community' (empty: all known)"
+    )
     # sandbox
-    sandbox_containers: Spread = _input(
+    sandbox_containers: Spread = declare_input(
         "spread", 0, "containers that run at once (0: no sandbox)", "containers"
     )
-    sandbox_hours: Spread | None = _input(
+    sandbox_hours: Spread | None = declare_input(
         "spread", None, "hours each runs (default: wall time of the run)", "hours"
     )
-    sandbox_idle_share: Spread = _input("share", 0, "share of these hours that is idle and not billed")
-    sandbox_provider: str = _input("text", "E2B", "provider of the sandbox")
-    sandbox_vcpu: float = _input("number", 2, "virtual CPUs of a container", "vCPU")
-    sandbox_memory_gib: float = _input("number", 4, "memory of a container", "GiB")
-    sandbox_price: Spread | None = _input(
+    sandbox_idle_share: Spread = declare_input("share", 0, "share of these hours that is idle and not billed")
+    sandbox_provider: str = declare_input("text", "E2B", "provider of the sandbox")
+    sandbox_vcpu: float = declare_input("number", 2, "virtual CPUs of a container", "vCPU")
+    sandbox_memory_gib: float = declare_input("number", 4, "memory of a container", "GiB")
+    sandbox_price: Spread | None = declare_input(
         "spread", None, "price of a container, instead of the table", "USD per hour"
     )
     # the rest of the project
-    storage_gb: Spread = _input("spread", 0, "checkpoints kept", "GB")
-    storage_months: Spread = _input("spread", 1, "for how long", "months")
-    storage_price: Spread = _input("spread", 0.10, "price of storage (Tinker's, 2026-10)", "USD per GB-month")
-    overhead_share: Spread = _input(
+    storage_gb: Spread = declare_input("spread", 0, "checkpoints kept", "GB")
+    storage_months: Spread = declare_input("spread", 1, "for how long", "months")
+    storage_price: Spread = declare_input(
+        "spread", 0.10, "price of storage (Tinker's, 2026-10)", "USD per GB-month"
+    )
+    overhead_share: Spread = declare_input(
         "spread", 0, "engineering, egress, services: share on top of the GPU or token bill"
     )
-    project_share: Spread = _input("spread", 0, "pilots, failed runs, ablations: share on top of the run")
+    project_share: Spread = declare_input(
+        "spread", 0, "pilots, failed runs, ablations: share on top of the run"
+    )
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            object.__setattr__(self, f.name, _check_field(f, getattr(self, f.name)))
+            object.__setattr__(self, f.name, check_input(f, getattr(self, f.name)))
         self._check_together()
 
     def _check_together(self) -> None:
-        if self.gpu_hours is None or self.tinker_model or self.price_sample is not None:
-            for need in ("steps", "prompts", "group_size", "mean_length"):
-                if getattr(self, need) is None:
-                    raise CostError(
-                        f"{need} is missing; a scenario needs steps, prompts, group_size and mean_length"
-                    )
-        given = [p is not None for p in (self.price_prefill, self.price_sample, self.price_train)]
-        if any(given) and not all(given) and not self.tinker_model:
-            raise CostError(
-                "give all of price_prefill, price_sample and price_train, or a tinker_model for the rest"
-            )
+        priced_by_token = bool(self.tinker_model) or self.price_sample is not None
+        missing = [n for n in _SIZES if getattr(self, n) is None]
+        if missing and (self.gpu_hours is None or priced_by_token):
+            are, them = ("is", "it") if len(missing) == 1 else ("are", "them")
+            instead = "" if priced_by_token else ", or `gpu_hours` of a `gpu`"
+            raise CostInputError(f"{list_names(missing)} {are} missing; a scenario needs {them}{instead}")
+        prices = ("price_prefill", "price_sample", "price_train")
+        given = [n for n in prices if getattr(self, n) is not None]
+        if given and len(given) < 3 and not self.tinker_model:
+            absent = [n for n in prices if n not in given]
+            raise CostInputError(f"give {list_names(absent)} too, or a `tinker_model` for the rest")
         longest, length = self.max_length, self.mean_length
         if longest is not None and length is not None and length.hi > longest:
-            raise CostError(f"mean_length goes up to {length.hi:g}, above max_length {longest:g}; lower one")
-        if self.gpu and self.gpu_hours is None:
-            if self.gpus is None and self.throughput is None:
-                raise CostError(
-                    "gpus is missing; say how many GPUs the run has, or give gpu_hours or throughput"
-                )
-            if not self.model and self.throughput is None:
-                raise CostError(
-                    "model is missing; the roofline needs its shape, or give gpu_hours or throughput"
+            raise CostInputError(
+                f"`mean_length` goes up to {length.hi:g}, above `max_length` {longest:g}; lower one"
+            )
+        if self.gpu and self.gpu_hours is None and self.throughput is None:
+            unknown = [n for n, value in (("gpus", self.gpus), ("model", self.model)) if not value]
+            if unknown:
+                words = {"gpus": "how many GPUs the run has", "model": "whose shape the roofline needs"}
+                raise CostInputError(
+                    f"{list_names(unknown)} {'is' if len(unknown) == 1 else 'are'} missing; say "
+                    f"{' and '.join(words[n] for n in unknown)}, or give `gpu_hours` or `throughput`"
                 )
         if self.group_size is not None and self.group_size.lo < 1:
-            raise CostError(f"group_size is {self.group_size.lo:g}; a group has 1 completion or more")
+            raise CostInputError(f"`group_size` is {self.group_size.lo:g}; a group has 1 completion or more")
         price = self.gpu_price
         if price is not None and 0 < price.mid < 0.05:
-            raise CostError(
-                f"gpu_price is {price.mid:g}, too little for an hour; is it a price a minute or a second?"
+            raise CostInputError(
+                f"`gpu_price` is {price.mid:g}, too little for an hour; is it a price a minute or a second?"
             )
         if price is not None and price.mid > 60:
-            raise CostError(
-                f"gpu_price is {price.mid:g}; prices are for one GPU: divide by the GPUs of the machine"
+            raise CostInputError(
+                f"`gpu_price` is {price.mid:g}; prices are for one GPU: divide by the GPUs of the machine"
             )
         if self.turns.lo < 1:
-            raise CostError(f"turns is {self.turns.lo:g}; a completion has 1 turn or more")
+            raise CostInputError(f"`turns` is {self.turns.lo:g}; a completion has 1 turn or more")
 
     @property
     def longest(self) -> float:
@@ -216,44 +233,3 @@ class Scenario:
             if name not in values:
                 raise CostError(f"no input is called {name!r}; {suggest_names(name, values)}")
         return Scenario(**{**values, **changes})
-
-
-def _check_field(f: Field[Any], value: Any) -> Any:
-    kind = f.metadata["kind"]
-    if isinstance(value, str) and value.strip().lower() == "none":
-        # TOML has no word for an empty input, nor has a command line
-        value = "" if kind == "text" else f.default
-        if value is not None and kind not in ("text", "choice"):
-            raise CostError(f"{f.name} cannot be empty; leave it out for {f.default}, or give a value")
-    if value is None:
-        return None
-    if kind in ("spread", "share"):
-        spread = Spread.parse(value, f.name)
-        if kind == "share" and spread.hi > 1:
-            raise CostError(f"{f.name} is {spread.hi:g}; it is a share from 0 to 1 (divide percent by 100)")
-        if f.name in ("mfu", "decode_efficiency", "throughput") and spread.lo <= 0:
-            raise CostError(f"{f.name} is {spread.lo:g}; it must be above 0")
-        return spread
-    if kind in ("number", "token price"):
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise CostError(f"{f.name} is {value!r}; give a number") from None
-        if kind == "token price":
-            return check_token_price(number, f.name)
-        if not 0 <= number < float("inf"):
-            raise CostError(f"{f.name} is {number:g}; give a finite number of 0 or more")
-        if f.name in ("cached_share", "trainer_share") and number > 1:
-            raise CostError(f"{f.name} is {number:g}; it is a share from 0 to 1")
-        if f.name in ("gpus", "gpus_per_replica", "max_length") and number < 1:
-            raise CostError(f"{f.name} is {number:g}; it is 1 or more")
-        return number
-    if kind == "flag":
-        if not isinstance(value, bool):
-            raise CostError(f"{f.name} is {value!r}; give true or false")
-        return value
-    if not isinstance(value, str):
-        raise CostError(f"{f.name} is {value!r}; give text")
-    if kind == "choice" and value not in f.metadata["choices"]:
-        raise CostError(f"{f.name} is {value!r}; {suggest_names(value, f.metadata['choices'])}")
-    return check_day(value) if f.name == "date" and value else value

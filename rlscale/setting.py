@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .hardware import find_gpu, find_model, usual_mfu
-from .prices import Price, TokenPrices, find_gpu_price, find_sandbox_price, find_token_prices
+from .price_list import Price, TokenPrices
+from .prices import find_gpu_price, find_sandbox_price, find_token_prices
 from .roofline import DECODE_EFFICIENCY
 from .scenario import Scenario
 from .spread import Spread

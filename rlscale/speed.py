@@ -21,6 +21,7 @@ from scipy.special import ndtri
 from .errors import CostError
 from .hardware import Gpu, Model, training_flops
 from .lengths import fit_location
+from .named_inputs import CostInputError
 from .roofline import count_sequences, decode_seconds
 
 Floats = NDArray[np.float64]
@@ -73,8 +74,8 @@ class Cluster:
         if self.mode not in ("sync", "async"):
             raise CostError(f"mode {self.mode!r} is not known; use 'sync' or 'async'")
         if np.any(np.asarray(self.gpus) < np.asarray(self.gpus_per_replica)):
-            raise CostError(
-                f"{self.gpus:g} GPUs cannot hold one replica of {self.gpus_per_replica:g}; give more GPUs"
+            raise CostInputError(
+                f"`gpus` is {self.gpus:g}, too few for one replica of {self.gpus_per_replica:g}; give more"
             )
 
 
@@ -143,9 +144,9 @@ def generation_seconds(
     context = np.minimum(context, prompt + np.asarray(longest, np.float64))
     fits = count_sequences(cluster.model, cluster.gpu, context, per)
     if np.any(fits < 1):
-        raise CostError(
+        raise CostInputError(
             f"{cluster.model.name} with a context of {float(np.max(context)):.0f} tokens does not fit on "
-            f"{float(per):g} {cluster.gpu.name}; give more GPUs a replica"
+            f"{float(per):g} {cluster.gpu.name}; give more `gpus_per_replica`"
         )
     eff = np.broadcast_to(np.asarray(cluster.decode_efficiency, np.float64), mean.shape)
 
@@ -243,7 +244,7 @@ def time_step(
     else:
         share = np.asarray(cluster.trainer_share, np.float64)
         if np.any((share <= 0) | (share >= 1)):
-            raise CostError(f"trainer_share is {float(np.min(share)):g}; give a share between 0 and 1")
+            raise CostInputError(f"`trainer_share` is {float(np.min(share)):g}; give a share between 0 and 1")
     trainers, generators = total * share, total * (1 - share)
     generate = generation_seconds(cluster, sequences, *args, gpus=generators, drain=False)
     generate = generate + _reading_seconds(cluster, read_tokens, generators)

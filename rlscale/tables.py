@@ -7,7 +7,6 @@ its promise (:mod:`rlscale.schemas`) raises :class:`~rlscale.errors.TableError`;
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import sys
 from collections.abc import Sequence
@@ -19,12 +18,10 @@ from .errors import TableError, suggest_names
 from .given import show_value
 from .schema_list import TABLES
 from .schemas import Column, Table
+from .table_cells import read_cells
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Words that others write into an empty cell. Here an empty cell is empty.
-_EMPTY_WORDS = frozenset({"nan", "na", "n/a", "null", "#n/a"})
 
 
 def data_path(name: str) -> Path:
@@ -108,46 +105,9 @@ def _load_shipped(name: str) -> pd.DataFrame:
 
 
 def _load(table: Table, file: Path) -> pd.DataFrame:
-    header, rows, lines = _read_cells(file)
+    header, rows, lines = read_cells(file)
     _check_header(file, table, header)
     return _validate(file, table, header, rows, lines)
-
-
-def _read_cells(file: Path) -> tuple[list[str], list[list[str]], list[int]]:
-    """Return the header, the rows, and the line of the file that each row ends on."""
-    try:
-        if file.exists() and not file.is_file():  # a pipe would make us wait for ever
-            raise TableError(f"{file}: is no regular file; give the path of a CSV file")
-        with file.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.reader(handle, strict=True)
-            header = [cell.strip() for cell in next(reader, [])]
-            rows, lines = [], []
-            for row in reader:
-                if not any(cell.strip() for cell in row):
-                    continue
-                rows.append([cell.strip() for cell in row])
-                lines.append(reader.line_num)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise TableError(
-            f"{file}: is no CSV in UTF-8 ({error}); save the table as comma-separated UTF-8"
-        ) from None
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
-        why = getattr(error, "strerror", None) or error
-        raise TableError(f"{file}: cannot be read ({why}); give the path of a CSV file") from None
-    if not header:
-        raise TableError(f"{file}: is empty; the first line must name the columns")
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != len(header):
-            raise TableError(
-                f"{file}, line {line}: found {len(row)} cells, expected {len(header)} as in the header; "
-                "put a cell that holds a comma in double quotes"
-            )
-        for column, cell in zip(header, row, strict=True):
-            if cell.lower() in _EMPTY_WORDS:
-                raise TableError(
-                    f"{file}, line {line}, column {column!r}: found {cell!r}; leave an unknown cell empty"
-                )
-    return header, rows, lines
 
 
 def _check_header(file: Path, table: Table, header: Sequence[str]) -> None:

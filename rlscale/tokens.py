@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import CostError, suggest_names
+from .named_inputs import CostInputError
 
 Floats = NDArray[np.float64]
 
@@ -75,15 +76,15 @@ class Rollout:
                 continue
             values = np.asarray(getattr(self, field.name), np.float64)
             if not np.all(np.isfinite(values)) or np.any(values < 0):
-                raise CostError(f"{field.name} is {_worst(values)}; give a finite number of 0 or more")
+                raise CostInputError(f"`{field.name}` is {_worst(values)}; give a finite number of 0 or more")
             if field.name in ("zero_variance", "skip_recall") and np.any(values > 1):
-                raise CostError(f"{field.name} is {values.max():g}; it is a share, from 0 to 1")
+                raise CostInputError(f"`{field.name}` is {values.max():g}; it is a share, from 0 to 1")
         if np.any(np.asarray(self.turns) < 1):
-            raise CostError(f"turns is {np.min(self.turns):g}; a completion has 1 turn or more")
+            raise CostInputError(f"`turns` is {np.min(self.turns):g}; a completion has 1 turn or more")
         if self.filtering in ("dynamic", "before") and np.any(np.asarray(self.zero_variance) >= 1):
-            raise CostError(
-                f"filtering {self.filtering!r} with zero_variance = 1 never fills a batch: no group has a "
-                "signal; choose easier or harder prompts, or another filtering"
+            raise CostInputError(
+                f"`filtering` {self.filtering!r} with `zero_variance` = 1 never fills a batch: no group has "
+                "a signal; choose easier or harder prompts, or another filtering"
             )
 
 

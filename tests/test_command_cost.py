@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from rlscale.amounts import number, span
 from rlscale.cli import main
+from rlscale.commands.cost import EXAMPLES
 from rlscale.presets import list_presets
 from rlscale.spread import Interval
 
@@ -82,8 +85,8 @@ def test_list_names_every_preset(capsys):
         (["starting-page", "--draws", "900000000"], "200,000"),
         (["starting-page", "--seed", "-1"], "seed"),
         (["tinker-math", "--steps", "1e308"], "digits"),
-        (["tinker-math", "--mode", "async", "--trainer-share", "0"], "trainer_share"),
-        (["tinker-math", "--model", "DeepSeek-V3"], "more GPUs"),
+        (["tinker-math", "--mode", "async", "--trainer-share", "0"], "--trainer-share is 0"),
+        (["tinker-math", "--model", "DeepSeek-V3"], "--gpus is 8, too few for one replica of 32; give more"),
         (["tinker-math", "--gpu", "none", "--tinker-model", "none"], "nothing has a price"),
     ],
 )
@@ -109,3 +112,78 @@ def test_the_help_prints_a_single_per_cent_sign(capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit):
         main(["cost", "--help"])
     assert "%%" not in capsys.readouterr().out
+
+
+SIZES = "--steps 100 --prompts 64 --group-size 8 --mean-length 1000"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        # all that is missing at once, as it is typed
+        ("--steps 100", "--prompts, --group-size and --mean-length are missing; a scenario needs them, or"),
+        ("--gpu-price 2", "--steps, --prompts, --group-size and --mean-length are missing"),
+        (f"{SIZES} --gpu 'H100 SXM'", "--gpus and --model are missing; say how many GPUs the run has and"),
+        (f"{SIZES} --gpu 'H100 SXM' --gpus 8", "--model is missing; say whose shape"),
+        (f"{SIZES} --price-sample 1", "give --price-prefill and --price-train too, or a --tinker-model"),
+        # a price or an amount alone
+        ("--gpu-hours 100", "--gpu-hours costs nothing without a GPU; name it with --gpu"),
+        ("--gpu-hours 100 --gpu-price 2", "--gpu-hours and --gpu-price cost nothing without a GPU"),
+        (
+            f"{SIZES} --model Qwen3-8B",
+            "--model is the shape of a model on GPUs, which needs --gpu and --gpus",
+        ),
+        (SIZES, "nothing has a price; give a --tinker-model, a --gpu, or --sandbox-containers"),
+        # near names and whole lists
+        ("--gpu-hours 100 --gpu H100", "Did you mean 'H100 SXM'? Choose a --gpu, or give --gpu-price"),
+        ("--gpu-hours 100 --gpu zzz", "'A100 SXM 80GB', 'MI300X'. Choose a --gpu"),
+        ("--gpu-hours 100 --gpu H800", "only its data sheet; give --gpu-price"),
+        (f"{SIZES} --gpu 'H100 SXM' --gpus 8 --model Qwen", "'Qwen3-8B' or"),
+        ("nowhere", "'swe-agent', 'tinker-math'"),
+        # limits
+        (
+            f"{SIZES} --max-length 10 --tinker-model Qwen3-8B",
+            "--mean-length goes up to 1000, above --max-length 10",
+        ),
+        ("starting-page --mean-length -1", "--mean-length: -1:-1:-1 must be finite"),
+        ("starting-page --steps 3:2:1", "--steps: 3:2:1 must rise"),
+        ("starting-page --mfu 3", "--mfu is 3; it is a share"),
+        ("starting-page --price-train 1e-7", "--price-train is 1e-07, far too little"),
+        ("starting-page --draws 3", "--draws is 3"),
+        ("starting-page --seed -1", "--seed is -1"),
+        ("--gpu-hours 10 --gpu 'H100 SXM' --sandbox-containers 10", "--sandbox-hours is missing"),
+    ],
+)
+def test_errors_name_options_as_they_are_typed(capsys, options, message):
+    code, out, err = run(capsys, *shlex.split(options))
+    assert code == 1 and out == "" and err.count("\n") == 1
+    assert message in err
+    assert "and 1 more" not in err and "options:" not in err
+    assert not re.search(r"(?<![-\w])(mean|group|gpu|price|sandbox|tinker)_\w+", err)
+
+
+def test_a_file_is_answered_with_the_names_it_uses(capsys, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("steps = 100\nprompts = 64\ngroup_size = 0\nmean_length = 100\n")
+    code, _, err = run(capsys, str(path))
+    assert code == 1 and f"{path}: group_size is 0; a group has" in err
+    path.write_text("steps = 100\n")
+    code, _, err = run(capsys, str(path))
+    assert code == 1 and "prompts, group_size and mean_length are missing" in err
+
+
+def test_warnings_and_assumptions_name_options(capsys):
+    code, out, _ = run(
+        capsys, *shlex.split(SIZES), "--tinker-model", "Qwen3-8B", "--gpus", "8", "--gpu-price", "2"
+    )
+    assert code == 0
+    assert "--gpus, --gpu-price: not used, since no GPU is named; give --gpu to cost own GPUs too" in out
+    assert "(--project-share)" in out
+
+
+@pytest.mark.parametrize("example", EXAMPLES.replace("\\\n", " ").splitlines()[1:])
+def test_the_examples_of_the_help_work(capsys, example):
+    words = shlex.split(example.strip())
+    words = words[: next((i for i, w in enumerate(words) if i > 1 and w in ("a", "the")), len(words))]
+    code, out, err = run(capsys, *words[2:])
+    assert code == 0 and "$" in out and err == ""

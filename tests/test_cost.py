@@ -264,7 +264,7 @@ def test_sandbox_is_a_third_of_deepswe():
         ({"reference": "yes"}, "true or false"),
         ({"leng": 5}, "mean_length|length"),
         ({"sandbox_containers": 5, "gpu": ""}, "sandbox_hours"),
-        ({"price_train": None}, "price_prefill, price_sample"),
+        ({"price_train": None}, "give price_train too, or a tinker_model"),
     ],
 )
 def test_wrong_inputs_are_refused_with_the_way_out(changes, message):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from dataclasses import Field, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from ..amounts import number, span
 from ..errors import CostError
+from ..named_inputs import InputError, name_option
 from ..presets import list_presets, load_scenario, scenario_from
 from ..scenario import Scenario
 
@@ -19,8 +21,21 @@ if TYPE_CHECKING:
 HELP = "estimate what a run costs: tokens, Tinker, own or rented GPUs, sandboxes, and where they cross"
 
 
+#: Inputs that are options.
+_INPUTS = {f.name: f for f in fields(Scenario) if f.name != "note"}
+
+EXAMPLES = """examples:
+  rlscale cost starting-page-corrected                a preset, as it stands
+  rlscale cost starting-page-corrected --steps 500    the same with another number of steps
+  rlscale cost --steps 200 --prompts 64 --group-size 16 --mean-length 400:800:1600 --tinker-model Qwen3-8B
+  rlscale cost --gpu-hours 800:1000:1500 --gpu 'H100 SXM'
+  rlscale cost --steps 200 --prompts 64 --group-size 16 --mean-length 800 \\
+      --gpu 'H100 SXM' --gpus 8 --model Qwen3-8B"""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command: one for each input of a scenario."""
+    parser.epilog, parser.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "scenario",
         nargs="?",
@@ -36,9 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "inputs", "a number, or low:central:high for a 90 % interval; none empties an input"
     )
-    for f in fields(Scenario):
-        if f.name != "note":
-            group.add_argument(f"--{f.name.replace('_', '-')}", dest=f"in_{f.name}", **_option(f))
+    for name, f in _INPUTS.items():
+        group.add_argument(name_option(name), dest=f"in_{name}", **_option(f))
 
 
 def _option(f: Field[Any]) -> dict[str, Any]:
@@ -54,6 +68,15 @@ def _option(f: Field[Any]) -> dict[str, Any]:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
+    try:
+        return _run(args)
+    except InputError as error:
+        raise CostError(
+            error.with_options({name: name_option(name) for name in (*_INPUTS, "draws", "seed")})
+        ) from None
+
+
+def _run(args: argparse.Namespace) -> int:
     from ..cost import estimate_cost
 
     if args.list:
@@ -63,15 +86,15 @@ def run(args: argparse.Namespace) -> int:
         else:
             print("\n".join(f"{name:24}{title}" for name, title in rows))
         return 0
-    names = [f.name for f in fields(Scenario) if f.name != "note"]
-    given = {name: getattr(args, f"in_{name}") for name in names if getattr(args, f"in_{name}") is not None}
+    given = {name: getattr(args, f"in_{name}") for name in _INPUTS}
+    given = {name: value for name, value in given.items() if value is not None}
     if args.scenario is None and not given:
         raise CostError(
             f"no scenario is given; name a preset ({', '.join(list_presets())}), a TOML file, or the inputs: "
             "rlscale cost --steps 200 --prompts 64 --group-size 16 --mean-length 800 --tinker-model Qwen3-8B"
         )
     if args.scenario is None:
-        scenario = scenario_from(given, where="options")
+        scenario = scenario_from(given, where="")
     else:
         scenario = load_scenario(args.scenario, **given)
     cost = estimate_cost(scenario, draws=args.draws, seed=args.seed, today=date.today())
@@ -106,10 +129,19 @@ def format_cost(cost: Cost) -> str:
     if cost.prices:
         lines += ["", "prices"]
         lines += [f"  {p.what}: {p.value:g} {p.unit}, listed {p.as_of} ({p.source})" for p in cost.prices]
-    lines += ["", "assumptions"] + [f"  {a}" for a in cost.assumptions]
-    if cost.warnings:
-        lines += ["", "warnings"] + [f"  {w}" for w in cost.warnings]
+    lines += ["", "assumptions"] + [f"  {_with_options(a)}" for a in cost.assumptions]
+    from ..cost import warn_unused
+
+    unused = warn_unused(s)
+    warnings = (*warn_unused(s, name_option), *(w for w in cost.warnings if w not in unused))
+    if warnings:
+        lines += ["", "warnings"] + [f"  {_with_options(w)}" for w in warnings]
     return "\n".join(lines)
+
+
+def _with_options(text: str) -> str:
+    """Return a sentence with inputs of several words, such as ``project_share``, as options."""
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda m: name_option(m[0]) if m[0] in _INPUTS else m[0], text)
 
 
 def _compare(cost: Cost) -> list[str]:
