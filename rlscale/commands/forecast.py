@@ -31,7 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: the planned length in the log, else four times what was seen)",
     )
     parser.add_argument("--target", type=float, metavar="P", help="pass rate that you need, inside (0, 1)")
-    parser.add_argument("--price", type=float, metavar="USD_PER_UNIT", help="USD for one unit of compute")
+    parser.add_argument(
+        "--price",
+        type=float,
+        metavar="USD_PER_UNIT",
+        help="USD for one unit of compute; with --value the verdict weighs money, also where no number "
+        "can be quoted",
+    )
     parser.add_argument(
         "--value", type=float, metavar="USD_PER_POINT", help="USD for one percentage point of pass rate"
     )
@@ -75,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     print(_plain(f"{Path(args.log).name}: {_name_series(curve, Path(args.log).stem)}"))
     print(_plain(forecast.summary()))
     if curve.why:
-        print(_plain(f"Why this series: {curve.why}."))
+        print(_plain(f"Why this series: {curve.why.rstrip('.')}."))
     return 0
 
 
