@@ -297,20 +297,22 @@
       if (given.get('v') !== String(LINK_VERSION)) messages.push(`The link has a version that this page does not know: ${short(given.get('v'))}.`);
       const next = Object.fromEntries(specs.map((spec) => [spec.key, frozen(spec)]));
       const named = (spec) => given.has(spec.key);
+      const keepWithin = (spec, low, high) => {
+        const kept = Math.max(low, Math.min(high, next[spec.key]));
+        if (kept === next[spec.key] || next[spec.key] === spec.blank) return;
+        messages.push(`${spec.label}: ${formatNumber(next[spec.key])} in the link is out of range; ${show1(spec, kept)} stands instead.`);
+        next[spec.key] = kept;
+      };
       for (const spec of specs.filter(named)) {
         const found = readValue(spec, given.get(spec.key));
         if (found === undefined) {
           messages.push(`${spec.label}: “${short(given.get(spec.key))}” in the link cannot be used; ${show1(spec, next[spec.key])} stands instead.`);
         } else next[spec.key] = found;
+        if (spec.kind === 'number') keepWithin(spec, spec.min, spec.max);
       }
       // what the link does not name gives way to what it names
       for (const spec of [...specs.filter((s) => !named(s)), ...specs.filter(named)]) {
-        if (spec.kind !== 'number' || next[spec.key] === spec.blank) continue;
-        const [low, high] = limits(spec, next);
-        const kept = Math.max(low, Math.min(high, next[spec.key]));
-        if (kept === next[spec.key]) continue;
-        messages.push(`${spec.label}: ${formatNumber(next[spec.key])} in the link is out of range; ${show1(spec, kept)} stands instead.`);
-        next[spec.key] = kept;
+        if (spec.kind === 'number') keepWithin(spec, ...limits(spec, next));
       }
       Object.assign(state, next);
       for (const spec of specs) { say(spec.key, ''); show(spec.key); }
@@ -348,6 +350,7 @@
   /** The value that an address gives for a field, or undefined when it gives none that could stand. */
   function readValue(spec, text) {
     if (spec.kind === 'number') {
+      if (text === '' && spec.blank !== undefined) return spec.blank;
       const value = parseNumber(text);
       return Number.isNaN(value) || (spec.integer && !Number.isInteger(value)) ? undefined : value;
     }

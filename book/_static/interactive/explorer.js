@@ -64,6 +64,8 @@
     const units = new Map(data.units.map((u) => [u.value, u]));
     let last = open;
     let address = null;
+    let shown = null; // the result that the page shows
+    let explained = ''; // whose sources the page shows
 
     // ---- what the state means ----
     const lawOf = (s, suffix) => ({ R0: s[`R0${suffix}`], A: s[`A${suffix}`], B: s[`B${suffix}`], Cmid: s[`C${suffix}`] });
@@ -155,7 +157,7 @@
       const inside = (value) => Math.min(box.right, Math.max(box.left, x(value)));
       const label = names(s);
       const mark = marks(s);
-      const r = result(s);
+      const r = shown;
       const parts = [];
 
       const pilotEnd = inside(s.run * data.pilot);
@@ -241,7 +243,7 @@
     }
 
     function render(s) {
-      const r = result(s);
+      const r = shown = result(s);
       const label = names(s);
       const mark = marks(s);
       const unit = unitName(s);
@@ -275,8 +277,9 @@
       const words = say(s, r);
       drawing.node.setAttribute('aria-label', `Pass rate against compute of ${label[0]} and ${label[1]}. ${words}`);
       spoken.say(words);
-      why.replaceChildren(...SIDES.map(({ which }) => presets.get(s[which])).map((p) => element('p', {}, element('strong', {}, p.name), `: ${p.why} ${p.source}.`)),
+      if (explained !== s.first + s.second) why.replaceChildren(...SIDES.map(({ which }) => presets.get(s[which])).map((p) => element('p', {}, element('strong', {}, p.name), `: ${p.why} ${p.source}.`)),
         element('p', {}, priceNote()));
+      explained = s.first + s.second;
       drawing.redraw();
     }
 
@@ -297,7 +300,7 @@
       element('fieldset', {}, element('legend', {}, 'What you want and what it costs'), fields('target', 'run', 'price', 'unit', 'hours')),
       spoken.node, reading.node, reaching.node,
       element('details', {}, element('summary', {}, 'Where the numbers come from'), why),
-      element('details', {}, element('summary', {}, 'The same in Python'), element('pre', { tabindex: 0 }, code)),
+      element('details', {}, element('summary', {}, 'The same in Python'), element('pre', { tabindex: 0, role: 'group', 'aria-label': 'Python code' }, code)),
       element('div', { class: 'rlscale-bar' }, controls.copyButton('Copy link', address.link), controls.copyButton('Copy Python', () => python()),
         element('button', { type: 'button', click: () => form.setAll(open) }, 'Start again')));
     render(open);
