@@ -206,7 +206,7 @@ print("forced:", *[w.code for w in forced.warnings])
 # %% [markdown]
 # ## A shaped reward saturates at its shape
 #
-# In the next log the reward is half accuracy, half format. The format is learnt in forty steps. The reward draws a perfect
+# In the next log the reward is half accuracy, half format. The format is learned in forty steps. The reward draws a perfect
 # sigmoid, and the accuracy never moves.
 
 # %%
@@ -442,7 +442,7 @@ assert seen.state != "no forecast" and end > seen.end.hi + 0.1
 # - *No rise yet* is not *will not rise*, and *saturated* is not *will stay*.
 # - One evaluation of 30 problems carries about nine points of noise. The best of twenty carries luck.
 #
-# Next: [](06-pilot) asks how much of a run must be seen.
+# Next: [](06-pilot) asks how much of a run must be seen, [](04-difficulty) why a run stays flat, [](11-your-run) looks at your log.
 
 # %% [markdown]
 # ## References

@@ -32,7 +32,7 @@ seed: int = 5  # of the noise of the example run
 # ## One command
 #
 # ```bash
-# # in a checkout of this book
+# git clone https://github.com/rlscale/rlscale && cd rlscale
 # pip install '.[report]'
 # # what the log holds, and what would be fitted
 # rlscale inspect metrics.csv
@@ -42,8 +42,9 @@ seed: int = 5  # of the noise of the example run
 # rlscale report metrics.csv --budget 400 --target 0.55 -o out
 # ```
 #
-# The log may be a CSV or JSONL file, a Weights & Biases export, a verl console log, a tinker-cookbook `metrics.jsonl` or a TRL
-# `trainer_state.json`. Here is the forecast of a run that this page makes up, so that the truth is known
+# It reads the logs of verl, TRL, tinker-cookbook, OpenRLHF, prime-rl, NeMo-RL, SkyRL, open-instruct, slime and others, exports of
+# Weights & Biases, TensorBoard, MLflow, SwanLab and trackio, and plain CSV and JSONL ([](appendix-log-formats) has them all). No Python
+# at hand? Drop a CSV or JSONL file on the figure of [](11-your-run): it is read in your browser and goes nowhere. Here is the forecast of a run that this page makes up, so that the truth is known
 # (*illustrative*: start 0.20, ceiling 0.60, half of the gain after 60 rollout steps; 1,000 problems, 16 samples each):
 
 # %% tags=["hide-input"]
@@ -98,6 +99,10 @@ assert forecast.end.lo <= came <= forecast.end.hi
 assert (truth.R0, truth.A, truth.Cmid, whole.n, whole.k) == (0.20, 0.60, 60, 1000, 16)  # as the text says
 
 # %% [markdown]
+# The *state* says what can be told from the points: the ceiling too, only the end of the budget, or nothing. The *verdict* says what to do.
+# The interval is for what you would measure at the end. [](11-your-run) takes such an answer apart line by line.
+
+# %% [markdown]
 # ## Where the money goes: three pieces you can reckon, one that multiplies them
 #
 # | piece | what you pay for | how well it is known beforehand |
@@ -117,12 +122,13 @@ claim("C56")
 # %% [markdown]
 # ## Three routes
 #
-# - **Decide, in 10 minutes.** This page, then the top of [](11-your-run): what a report looks like and how to read its verdict.
+# - **Decide, in 10 minutes.** This page, then the top of [](11-your-run): what a report looks like and how to read its verdict. Your run
+#   stands still? The table near the end of [](07-misleading-curves) says what to look at and what to do.
 # - **Your own log, in 30 minutes.** `rlscale inspect` and `rlscale report` on your log with [](11-your-run) beside it, and
 #   *Limits* there before you act on it.
-# - **Teach it, in two sessions of 90 minutes.** First [](01-sigmoid-law): the law, then the first four exercises together and the
-#   last two in pairs. Then [](11-your-run): everybody brings a log, or takes the simulated run, and works through the exercises.
-#   Solutions run when the book is built, and are folded until you open them.
+# - **Teach it, in two sessions of 90 minutes.** First [](01-sigmoid-law) and the eight curves of [](07-misleading-curves). Then
+#   [](11-your-run), with logs of the class or the simulated run, and the page to fill in of [](10-plan). [](appendix-teachers) has the
+#   minutes, and where slides and notebooks without solutions are.
 #
 # Or go by question: each chapter answers the one it is named after.
 #

@@ -115,9 +115,9 @@ page's own table says. 2,000 is ProRL's number.
         )
         return (
             f'<div class="claim-note claim-{self.verdict}-note" id="claim-{self.id}">{badge} '
-            f'<span class="claim-page">{html.escape(self.claim)}.</span> '
-            f'<span class="claim-source">{html.escape(self.source_says)}. '
-            f"<cite>{html.escape(self.source)}, {html.escape(self.location)}</cite></span></div>"
+            f'<span class="claim-page">{_escape(self.claim)}.</span> '
+            f'<span class="claim-source">{_escape(self.source_says)}. '
+            f"<cite>{_escape(self.source)}, {_escape(self.location)}</cite></span></div>"
         )
 
 
@@ -231,6 +231,10 @@ def _order(claim_id: str) -> tuple[int, str]:
     match = re.fullmatch(r"C(\d+)([a-z]?)", claim_id)
     assert match is not None  # the schema says so
     return int(match[1]), match[2]
+
+
+def _escape(text: str) -> str:
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 
 def format_number(value: float) -> str:
