@@ -38,7 +38,7 @@ def describe_forecast(forecast: Forecast) -> str:
     if f.decision.also:
         lines.append(f"Beside it: {f.decision.also}")
     lines += [f"Why this state: {r.message}" for r in f.reasons]
-    seen = f"Seen: {len(f.curve)} points to {say_compute(f.curve.compute[-1], label)}"
+    seen = f"Seen: {len(f.curve):,} points to {say_compute(f.curve.compute[-1], label)}"
     if f.state == REFUSED:
         lines.append(f"{seen}.")
     else:
@@ -63,8 +63,9 @@ def describe_forecast(forecast: Forecast) -> str:
 def _say_numbers(f: Forecast) -> list[str]:
     """Return what will be measured, what is won on the way, and what the next dollars buy."""
     label, level = f.curve.label, f"{100 * f.level:g} % interval"
+    measure = "will measure" if f.rest > 0 else "measure"
     lines = [
-        f"At {say_compute(f.budget.at, label)} you will measure a pass rate of {f.end.median:.3f} "
+        f"At {say_compute(f.budget.at, label)} you {measure} a pass rate of {f.end.median:.3f} "
         f"({level} {f.end.lo:.3f} to {f.end.hi:.3f}; mean of the last 10 % of points)."
     ]
     if f.decision.p_target is not None:

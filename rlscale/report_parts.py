@@ -76,7 +76,8 @@ def _say_end(forecast: Forecast) -> str:
     at = say_compute(forecast.budget.at, forecast.curve.label)
     e = forecast.end
     level = f"{forecast.level * 100:g} % interval"
-    return f"At {at} you will measure about {e.median:.3f} ({level} {e.lo:.3f} to {e.hi:.3f})."
+    measure = "will measure" if forecast.rest > 0 else "measure"
+    return f"At {at} you {measure} about {e.median:.3f} ({level} {e.lo:.3f} to {e.hi:.3f})."
 
 
 def list_reasons(forecast: Forecast) -> Piece:
