@@ -148,12 +148,14 @@ plt.show()
 chosen = arms.loc[[*step_sizes.values(), "lr-0.004"], ["n", "end", "c50", "drawdown", "identified"]]
 assert arms.loc["lr-0.002", "end"] < arms.loc["lr-0.001", "end"] < arms.loc["baseline", "end"]
 assert arms.loc["lr-0.001", "c50"] < arms.loc["baseline", "c50"] < arms.loc["lr-0.00025", "c50"]
-assert arms.loc["lr-0.004", "end"] < 0.02
+fallen = table.loc[table["arm"] == "lr-0.004", "end"] < 0.02
+print(f"lr-0.004: {fallen.sum()} of {len(fallen)} seeds end below .02")
+assert fallen.mean() > 0.5
 chosen.round({"end": 3, "c50": -2, "drawdown": 3})
 
 # %% [markdown]
 # `c50` is the compute to a *fixed* pass rate of one half. $C_\text{mid}$ alone would mislead you: a run that collapses early has
-# a tiny one. The largest step here does collapse, to nothing, with every seed. `drawdown` is the largest fall on the way:
+# a tiny one. The largest step here does collapse, to nothing, with nearly every seed. `drawdown` is the largest fall on the way:
 # instability shows there before it shows in the end. `identified` counts the seeds whose fitted ceiling means anything.
 #
 # The smallest step is not the best end *within this budget*: it is still climbing. Speed and ceiling are told apart only by
@@ -164,7 +166,7 @@ chosen.round({"end": 3, "c50": -2, "drawdown": 3})
 #
 # Train on 32 prompts, 128, 512 or ever new ones. Nothing else changes.
 
-# %% mystnb={"image": {"alt": "Pass rate against completions for four pools of training prompts. All rise alike at first; with 32 prompts the curve flattens near 0.35 and sinks, with 128 near 0.78, with 512 near 0.95, with fresh prompts near 0.97."}, "figure": {"caption": "Held-out pass rate for four pools of training prompts; thin: seeds, thick: their mean (measured).", "name": "fig-lab-pool"}} tags=["hide-input", "fragment"]
+# %% mystnb={"image": {"alt": "Pass rate against completions for four pools of training prompts. All rise alike at first; with 32 prompts the curve flattens near 0.35 and sinks, with 128 near 0.75, with 512 near 0.94, with fresh prompts near 0.97."}, "figure": {"caption": "Held-out pass rate for four pools of training prompts; thin: seeds, thick: their mean (measured).", "name": "fig-lab-pool"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 pools = {"fresh": "baseline", "512": "pool-512", "128": "pool-128", "32 prompts": "pool-32"}
 figures.plot_arms(ax, runs, pools)
@@ -242,9 +244,9 @@ columns = ["n", "end", "c50", "drawdown"]
 arms.loc[[*groups, "baseline", *others], columns].round({"end": 3, "c50": -2, "drawdown": 3})
 
 # %% [markdown]
-# At equal completions, 32 answers to each of 8 prompts end lower than 8 answers to each of 32, and nothing separates the ends of
-# groups of 2 and 8. At equal prompts, small groups climb first, in many small steps, and their falls are deeper. Before you argue
-# about group size, say what is equal.
+# At equal completions, 32 answers to each of 8 prompts end lower than 8 answers to each of 32; groups of 2 and 4 end a shade higher
+# than groups of 8, a difference that five seeds resolve and nobody would pay for. At equal prompts, small groups climb first, in
+# many small steps, and their falls are deeper. Before you argue about group size, say what is equal.
 
 # %% [markdown] tags=["slide"]
 # ## DAPO wins or loses by the axis you choose
@@ -328,11 +330,13 @@ both = (
     .dropna()
 )
 assert (both["stale-8-cispo"] < both["stale-8-grpo"] - 0.1).all()
+assert list(contrary["verdict"]) == ["differs"] * 3 and contrary.loc["off-cispo", "difference"] > -0.02
+assert contrary.loc["stale-8-gspo", "difference"] > 0
 print(f"seeds in which stale CISPO ends more than .1 below stale GRPO: {len(both)} of {len(both)}")
 
 # %% [markdown]
-# With samples made four updates ago nothing is decided. With samples eight steps old CISPO ends far lower in each seed trained so
-# far; whether the table calls that *differs* after correction for the comparisons beside it depends on the number of seeds.
+# With four updates on a batch CISPO ends a little lower, by less than the margin below which a difference matters here. With samples
+# eight steps old it ends far lower, in every seed, while GSPO ends higher than GRPO.
 #
 # **LoRA.** The starting page says that rank 1 matches full training. Here it falls far short:
 
@@ -418,9 +422,9 @@ if "rote" in runs.arms:
 # ```{solution-start} ex-12-ablation
 # :class: dropdown
 # ```
-# Lower in the mean, and undecided with so few seeds. Pairs share warm start and held-out prompts, so part of the scatter can
-# cancel. Here next to none does: the standard error of the difference is about the same either way. What the training itself adds
-# is larger than what the seeds share, and only more seeds would decide.
+# Yes: lower, and the interval excludes 0. Pairs share warm start and held-out prompts, so part of the scatter can cancel. Here they buy
+# little: the standard error of the difference is a little smaller in pairs. What the training itself adds is larger than what the
+# seeds share, so it took five seeds, not the pairing, to decide.
 
 # %%
 paired = compare_arms(table, ["pool-512"]).iloc[0]
@@ -432,7 +436,7 @@ print(
     f"paired: {paired.difference:+.3f} [{paired.lo:+.3f}, {paired.hi:+.3f}], n = {paired.n}, {paired.verdict}"
 )
 print(f"standard error in pairs: {in_pairs:.4f}, if the seeds were unrelated: {unpaired:.4f}")
-assert paired.difference < 0 < paired.hi and 0.8 < in_pairs / unpaired < 1.25
+assert paired.verdict == "differs" and paired.difference < 0 and 0.7 < in_pairs / unpaired < 1
 
 # %% [markdown]
 # ```{solution-end}
@@ -484,8 +488,8 @@ assert measured > 1.5 * by_formula
 # ```{solution-start} ex-12-part
 # :class: dropdown
 # ```
-# At about a tenth of the run, when the baseline has a third of its pass rate. A pilot that ends there has seen the two curves begin
-# to part and nothing of the ceiling, whatever is fitted to it.
+# At about a twentieth of the run, when the baseline is at a pass rate of a fifth. The difference is tiny then, and only five seeds show
+# it. A pilot of a tenth has seen two curves begin to part and nothing of the ceiling, whatever is fitted to it.
 
 # %%
 from rlscale.lab.compare import pair_difference
@@ -501,7 +505,7 @@ apart = [pair_difference(x, y).hi < 0 for x, y in zip(small.T, fresh.T, strict=T
 first_apart = len(apart) - int(np.argmin(apart[::-1])) if not all(apart) else 0
 print(f"apart from {where[first_apart]:,} completions on ({where[first_apart] / where[-1]:.0%} of the run)")
 print(f"pass rate of the baseline by then: {fresh[:, first_apart].mean():.2f}")
-assert 0.05 < where[first_apart] / where[-1] < 0.15 and 0.25 < fresh[:, first_apart].mean() < 0.4
+assert 0.03 < where[first_apart] / where[-1] < 0.1 and 0.15 < fresh[:, first_apart].mean() < 0.25
 
 # %% [markdown]
 # ```{solution-end}
@@ -520,8 +524,8 @@ assert 0.05 < where[first_apart] / where[-1] < 0.15 and 0.25 < fresh[:, first_ap
 # ```{solution-start} ex-12-quarter
 # :class: dropdown
 # ```
-# No. With the small pool the fit promises too much in every seed: the prompts are not used up yet. With the long stride it promises
-# too little: the curve flattens early and then climbs on, past the ceiling that was fitted. No constant repairs both. All the
+# No. With the small pool the fit promises too much in every seed: the prompts are not used up yet. With the long stride it
+# promises too little in most: the curve flattens early and then climbs on, past the ceiling that was fitted. No constant repairs both. All the
 # intervals hold the end, but they are wide, and each is marked *no forecast*: right to refuse, too wide to decide on.
 
 # %%
@@ -549,7 +553,7 @@ for name in ("pool-128", "lr-0.002"):
 errors = pd.DataFrame(errors).set_index(["arm", "seed"])
 print(errors.round(2).to_string())
 print(f"{errors['held'].sum()} of {len(errors)} intervals hold the end")
-assert (errors.loc["pool-128", "error"] > 0.04).all() and (errors.loc["lr-0.002", "error"] < -0.04).all()
+assert (errors.loc["pool-128", "error"] > 0.04).all() and (errors.loc["lr-0.002", "error"] < -0.04).mean() > 0.5
 assert errors["held"].all() and (errors["state"] == "no forecast").all()
 
 # %% [markdown]
