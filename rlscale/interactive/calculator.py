@@ -1,4 +1,4 @@
-"""What the cost calculator of the published page starts from: inputs, presets, dated prices, shapes, constants.
+"""What the cost calculator of the published page starts from: inputs, presets, dated prices, constants.
 
 The script holds the algorithm and this module everything else, so that no price and no preset is typed twice.
 Prices are asked of :mod:`rlscale.prices` for every day on which something changed: between two such days they
@@ -52,7 +52,7 @@ def describe_stream(seed: int) -> dict[str, Any]:
     >>> round(describe_stream(0)["area"], 9)
     0.004928673
     """
-    start: dict[str, Any] = dict(np.random.PCG64(seed).state)["state"]
+    start: Any = dict(np.random.PCG64(seed).state)["state"]
     tail = math.sqrt(math.pi / 2) * math.erfc(_TAIL / math.sqrt(2))
     return {
         "state": hex(start["state"]),
@@ -178,6 +178,7 @@ def _changes(days: Iterable[str], ask: Callable[[str], list[Any] | None]) -> lis
 
 def _list_token_prices(cite: Callable[[str], int]) -> dict[str, list[list[Any]]]:
     table = load_table("tinker_prices")
+    discounts: dict[str, bool] = {}  # whether a list has a price of cached tokens depends on its day alone
 
     def ask(model: str) -> Callable[[str], list[Any] | None]:
         def on(day: str) -> list[Any] | None:
@@ -185,9 +186,11 @@ def _list_token_prices(cite: Callable[[str], int]) -> dict[str, list[list[Any]]]
                 price = find_token_prices(model, day)
             except CostError:  # not yet, or no longer, on the list
                 return None
-            probe = Scenario(steps=1, prompts=1, group_size=1, mean_length=1, tinker_model=model, date=day)
-            discount = settle(probe.changed(cached_share=0)).cached_share == 0
-            return [price.prefill, price.sample, price.train, price.as_of, cite(price.source), discount]
+            if price.as_of not in discounts:
+                probe = load_scenario(FIRST_PRESET, tinker_model=model, date=day, cached_share=0, gpu="")
+                discounts[price.as_of] = settle(probe).cached_share == 0
+            listed = [price.prefill, price.sample, price.train]
+            return [*listed, price.as_of, cite(price.source), discounts[price.as_of]]
 
         return on
 

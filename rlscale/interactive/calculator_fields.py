@@ -1,4 +1,4 @@
-"""How the cost calculator shows the inputs of a scenario: order, names, reach of the sliders, and its sentences."""
+"""How the cost calculator shows the inputs of a scenario: order, names, sliders, and its sentences."""
 
 from __future__ import annotations
 

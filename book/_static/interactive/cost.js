@@ -56,7 +56,8 @@
     const row = data.sandbox_prices[provider];
     if (!row) throw new InputError('sandbox_provider', 'no price of this provider is known');
     const value = row.machine + row.vcpu * vcpu + row.memory * memory;
-    const size = row.unit ? `${vcpu} ${row.unit}, ${memory} GiB` : 'machine';
+    const short = (number) => Number(number.toPrecision(6));
+    const size = row.unit ? `${short(vcpu)} ${row.unit}, ${short(memory)} GiB` : 'machine';
     return { what: `sandbox at ${provider} (${size})`, value, unit: 'USD per hour', as_of: row.as_of, source: data.sources[row.source] };
   }
 
@@ -72,7 +73,7 @@
     for (const f of data.fields) {
       if ((f.kind === 'spread' || f.kind === 'share') && s[f.name] !== null) spreads[f.name] = s[f.name];
     }
-    const found = { scenario: s, data, spreads, shares, prices: [], notes: [], token: null, cachedShare: 1, model: null, gpu: null };
+    const found = { scenario: s, data, spreads, shares, prices: [], notes: [], token: null, cachedShare: null, model: null, gpu: null };
     const note = (key, places) => found.notes.push(say(data, key, places));
     settleTokens(found, note);
     if (s.gpu) {
@@ -154,7 +155,7 @@
     const known = streams.get(stream.state);
     if (known && known.length >= count) return known.subarray(0, count);
     streams.clear();
-    streams.set(stream.state, standardNormal(stream, Math.max(count, 1)));
+    streams.set(stream.state, standardNormal(stream, count));
     return streams.get(stream.state).subarray(0, count);
   }
 
@@ -202,7 +203,7 @@
     let gpus = 1;
     while (countSequences(found.data, found.model, found.gpu, context, gpus) < 8) {
       gpus *= 2;
-      if (gpus > 4096) throw new InputError('model', `it does not fit on 4,096 ${found.scenario.gpu} with 8 answers of ${context} tokens`);
+      if (gpus > 4096) throw new InputError('model', `it does not fit on thousands of ${found.scenario.gpu} with answers as long as that`);
     }
     return gpus;
   }
@@ -212,17 +213,17 @@
     const { model, gpu, data } = found;
     const bandwidth = gpu.bandwidth_tb_s * 1e12 * per, peak = gpu.bf16_tflops * 1e12 * per;
     const weights = model.total * BYTES, work = BYTES * model.active;
-    const share = model.active / model.total, idle = share < 1 ? Math.log1p(-share) : 0;
+    const share = model.active / model.total, unread = Math.log1p(-share); // −∞ where all work on a token
     const floor = model.layers * data.layer_floor_s;
     return (batch, context) => {
-      const touched = idle ? 1 - Math.exp(idle * Math.max(batch, 1)) : 1; // an expert is read if one of the batch chose it
+      const touched = 1 - Math.exp(unread * Math.max(batch, 1)); // an expert is read if one of the batch chose it
       const memory = (weights * touched + batch * context * model.kv_bytes) / bandwidth;
       return Math.max(memory, (work * batch) / peak) / efficiency + floor;
     };
   }
 
   const PLACES = Float64Array.from({ length: GRID }, (_, i) => normalQuantile((i + 0.5) / GRID));
-  const shape = { sigma: -1, lengths: new Float64Array(GRID), sums: new Float64Array(GRID + 1) };
+  const shape = { sigma: NaN, lengths: new Float64Array(GRID), sums: new Float64Array(GRID + 1) };
 
   /** Lengths at the places of the grid for location 0, and their sums from the shortest on. */
   function shapeOf(sigma) {
@@ -245,13 +246,9 @@
       scale = (GRID * mean - (GRID - below) * cut) / sums[below];
       if (scale * lengths[below - 1] <= cut) break;
     }
-    let root = below ? Math.log(scale) : Math.log(cut / lengths[0]);
-    if (mean === cut) { // all lengths lie at the cut: whether their mean reaches it is a matter of the last bit
-      let sum = 0;
-      for (let i = 0; i < 8; i++) sum += cut; // NumPy adds by eights
-      if (sum / 8 < mean) root = Infinity;
-    }
-    let low = Math.log(Math.max(mean, 1e-9)) - (sigma * sigma) / 2, high = Math.log(Math.max(cut, 1e-9)) + 6 * sigma;
+    // where all lie at the cut any location from here on gives the same time, whatever the last bit decides
+    const root = below ? Math.log(scale) : Math.log(cut / lengths[0]);
+    let low = Math.log(mean) - (sigma * sigma) / 2, high = Math.log(cut) + 6 * sigma;
     for (let step = 0; step < 30; step++) {
       const middle = (low + high) / 2;
       if (middle < root) low = middle;
@@ -269,7 +266,7 @@
     if (fits < 1) throw new InputError('gpus_per_replica', `${found.scenario.model} does not fit on ${per} ${found.scenario.gpu} with this context; give more`);
     const decode = makeDecoder(found, per, v.decode_efficiency);
     const batch = Math.min(each, fits);
-    const steady = each > 0 ? (mean / Math.max(batch, 1e-12)) * decode(batch, context) : 0;
+    const steady = each > 0 ? (mean / batch) * decode(batch, context) : 0;
     if (!drain) return each * steady;
     if (!(each > 0 && mean > 0)) return 0;
     // the barrier waits for the longest completion of all replicas: the last level is one of them all
@@ -329,7 +326,7 @@
       'self-hosted: training': training * hours,
       'self-hosted: overhead': overhead * hours,
       'self-hosted: idle pool': idle * hours,
-      'self-hosted: evaluation': ((generation * step.evalGenerated) / Math.max(step.generated, 1e-300)) * hours,
+      'self-hosted: evaluation': step.generated > 0 ? ((generation * step.evalGenerated) / step.generated) * hours : 0,
     };
   }
 
@@ -451,16 +448,17 @@
   const BRANCHES = ['tinker', 'self_hosted', 'sandbox', 'total_tinker', 'total_self_hosted'];
   const SWUNG = ['total_tinker', 'total_self_hosted', 'sandbox'];
 
+  const swingWidth = (w) => Math.abs(w.usd_at_hi - w.usd_at_lo);
+
   /** Move one input at a time from its low to its high end, all others central. */
   function findSwings(found, names) {
     const moving = names.filter((name) => found.spreads[name][0] !== found.spreads[name][2]);
-    const z = new Float64Array(2 * moving.length * names.length);
-    moving.forEach((name, i) => [-Z90, Z90].forEach((end, side) => { z[(2 * i + side) * names.length + names.indexOf(name)] = end; }));
-    const { column } = billAll(found, names, 2 * moving.length, z);
+    const rows = moving.flatMap((name) => [-Z90, Z90].map((end) => names.map((other) => (other === name ? end : 0))));
+    const { column } = billAll(found, names, rows.length, rows.flat());
     return SWUNG.filter((branch) => column[branch]).flatMap((branch) => moving
       .map((input, i) => ({ branch, input, usd_at_lo: column[branch][2 * i], usd_at_hi: column[branch][2 * i + 1] }))
-      .filter((w) => w.usd_at_lo !== w.usd_at_hi)
-      .sort((a, b) => Math.abs(b.usd_at_hi - b.usd_at_lo) - Math.abs(a.usd_at_hi - a.usd_at_lo)));
+      .filter((w) => swingWidth(w) > 1e-9 * Math.max(w.usd_at_lo, w.usd_at_hi)) // less is rounding
+      .sort((a, b) => swingWidth(b) - swingWidth(a)));
   }
 
   /** Mean dollars by part; what services and the rest of the project put on top is a part of its own. */
@@ -479,7 +477,7 @@
   }
 
   /** Days between a date as YYYY-MM-DD (or YYYY-MM) and another. */
-  const ageInDays = (asOf, today) => Math.round((Date.parse(today) - Date.parse(`${asOf}-01`.slice(0, 10))) / 864e5);
+  const ageInDays = (asOf, today) => Math.round((Date.parse(today) - Date.parse(asOf)) / 864e5);
 
   /** Warnings on prices that have grown old and on inputs that nothing used. */
   function listWarnings(found, today) {

@@ -17,47 +17,7 @@
   }
 
   const isSpread = (field) => field.kind === 'spread' || field.kind === 'share';
-  const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
   const TOKEN_PRICES = ['price_prefill', 'price_sample', 'price_train'];
-
-  /** A number as typed, thousands with commas or without; NaN for anything else. */
-  function readNumber(text) {
-    const plain = text.trim().replace(/(\d),(?=\d{3}(?!\d))/g, '$1');
-    return NUMBER.test(plain) ? Number(plain) : NaN;
-  }
-
-  /**
-   * An input from what was typed or came with a link.
-   * @param {object} field one of data.fields
-   * @param {string} text
-   * @returns the value as it stands in a scenario
-   * @throws {InputError}
-   */
-  function parse(field, text) {
-    text = text.trim();
-    if (field.kind === 'text') return text;
-    if (field.kind === 'choice') {
-      if (!field.choices.includes(text)) throw new InputError(field.name, `choose one of: ${field.choices.join(', ')}`);
-      return text;
-    }
-    if (field.kind === 'flag') {
-      if (text !== 'true' && text !== 'false') throw new InputError(field.name, 'give true or false');
-      return text === 'true';
-    }
-    if (text === '') {
-      if (field.default === undefined) return null;
-      throw new InputError(field.name, 'cannot be empty; give a number');
-    }
-    const parts = text.split(':').map(readNumber);
-    const most = isSpread(field) ? 3 : 1;
-    if (parts.some((part) => Number.isNaN(part)) || parts.length > most) {
-      throw new InputError(field.name, isSpread(field) ? 'give a number, or low:central:high' : 'give a number');
-    }
-    if (!isSpread(field)) return check(field, parts[0]);
-    const [low, high] = [parts[0], parts[parts.length - 1]];
-    const centre = parts.length === 2 ? (low > 0 && high > 0 ? Math.sqrt(low * high) : (low + high) / 2) : parts[(parts.length - 1) / 2];
-    return check(field, [low, centre, high]);
-  }
 
   /** Return a number or spread that may stand, or say why it may not. */
   function check(field, value) {
@@ -160,5 +120,5 @@
     return ['rlscale cost', preset, ...words].join(' ');
   }
 
-  rlscale.scenario = { InputError, parse, check, checkTogether, fromPreset, show, same, changed, toToml, toPython, toCommand };
+  rlscale.scenario = { InputError, check, checkTogether, fromPreset, show, same, changed, toToml, toPython, toCommand };
 })();
