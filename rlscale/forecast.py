@@ -173,7 +173,7 @@ class Forecast:
                 "A": d.A,
                 "B": d.B,
                 "Cmid": d.Cmid * self._belief.seen,
-                "end": d.end,
+                "end": self._belief.loosen_draws(d.end, seed),
             }
         )
 

@@ -69,6 +69,8 @@ class Spread:
         Largest difference between the medians of the end of two pooled shapes.
     rise_nats : float
         Log evidence of the best shape less that of a run that only drifts round one pass rate.
+    misfit : float
+        How far the last fifth of the points lies above the fitted curve; 0 where noise explains it.
     """
 
     end: tuple[float, float]
@@ -76,6 +78,7 @@ class Spread:
     passed: float
     disagreement: float
     rise_nats: float
+    misfit: float = 0.0
 
 
 def widen_spread(spread: Spread, q: float) -> Spread:
@@ -271,6 +274,15 @@ def _doubts(spread: Spread, where: str) -> list[Reason]:
                 "shapes disagree",
                 f"The shapes that fit the pilot differ by {spread.disagreement:.3f} at {where}; "
                 f"{SHAPES_AGREE} is allowed.",
+            )
+        )
+    if spread.misfit:
+        side = "above" if spread.misfit > 0 else "below"
+        found.append(
+            Reason(
+                "misfit",
+                f"The last fifth of the points lies {abs(spread.misfit):.3f} {side} the fitted curve: "
+                "no shape draws this pilot, so the ceiling of the nearest one means little.",
             )
         )
     return found

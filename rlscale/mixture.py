@@ -90,6 +90,31 @@ class Mixture:
         return at
 
 
+    def widen(self, sd: float) -> Mixture:
+        """Return the mixture with independent normal noise of standard deviation ``sd`` added.
+
+        Examples
+        --------
+        >>> Mixture(np.array([0.5]), np.array([0.03]), np.array([1.0])).widen(0.04).sd.round(3)
+        array([0.05])
+        """
+        return Mixture(self.mean, np.hypot(self.sd, sd), self.weight)
+
+    def split(self, shift: float) -> Mixture:
+        """Return the mixture of which one half stays where it is and the other is moved by ``shift``.
+
+        Examples
+        --------
+        >>> Mixture(np.array([0.5]), np.array([0.03]), np.array([1.0])).split(0.1).expected
+        0.55
+        """
+        return Mixture(
+            np.concatenate([self.mean, self.mean + shift]),
+            np.concatenate([self.sd, self.sd]),
+            np.concatenate([self.weight, self.weight]) / 2,
+        )
+
+
 def condense_mixture(mean: Floats, sd: Floats, weight: Floats, step: float = 0.001) -> Mixture:
     """Merge the parts of a mixture that can hardly be told apart.
 
