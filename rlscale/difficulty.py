@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln
-from scipy.stats import binom
+from scipy.special import betaln, xlog1py, xlogy
 
 from .losses import Objective, ObjectiveError, compute_advantages, find_objective
 from .signal import SignalError, pass_at_k, zero_variance_probability
@@ -29,7 +28,10 @@ def _enumerate_groups(p: Floats, group_size: int, objective: Objective) -> tuple
     counts = np.arange(group_size + 1)
     rewards = (np.arange(group_size)[None, :] < counts[:, None]).astype(float)  # the right ones first
     advantage = compute_advantages(rewards, objective)
-    chance = binom.pmf(counts, group_size, p[..., None])
+    # in logs: scipy.stats.binom.pmf overflows at the smallest pass rates a float can hold
+    wrong = group_size - counts
+    choices = -betaln(1 + wrong, 1 + counts) - np.log1p(group_size)
+    chance = np.exp(choices + xlogy(counts, p[..., None]) + xlog1py(wrong, -p[..., None]))
     return chance, advantage[:, 0], advantage[:, -1]
 
 

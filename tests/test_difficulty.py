@@ -27,6 +27,8 @@ GRPO, PLAIN = find_objective("grpo"), find_objective("dr-grpo")
 
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0, 1), st.integers(2, 40))
+@example(2.2250738585072014e-308, 4)  # overflowed
+@example(5e-324, 40)
 def test_undivided_pull_is_the_group_spread(p: float, size: int) -> None:
     assert float(prompt_pull(p, size, PLAIN)) == pytest.approx(float(group_spread(p, size)), abs=1e-12)
 
