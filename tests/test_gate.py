@@ -37,6 +37,8 @@ def test_all_conditions_met_identify_the_ceiling():
         ({"ceiling": (0.5, 0.61)}, "ceiling too wide"),
         ({"ceiling": (0.9, 0.985)}, "ceiling near 1"),
         ({"disagreement": 0.021}, "shapes disagree"),
+        ({"misfit": 0.012}, "misfit"),
+        ({"misfit": -0.012}, "misfit"),
     ],
 )
 def test_each_doubt_leaves_the_end_only(changes, code):

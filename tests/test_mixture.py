@@ -54,3 +54,16 @@ def test_a_pool_weighs_its_members_equally():
     pool = pool_mixtures([low, high])
     assert pool.expected == pytest.approx(0.4)
     assert pool.weight.sum() == pytest.approx(1)
+
+
+def test_a_wider_mixture_has_the_sum_of_variances():
+    m = Mixture(np.array([0.3, 0.5]), np.array([0.02, 0.04]), np.array([0.5, 0.5])).widen(0.03)
+    np.testing.assert_allclose(m.sd**2, [0.02**2 + 0.03**2, 0.04**2 + 0.03**2])
+    assert m.expected == pytest.approx(0.4)
+
+
+def test_a_split_mixture_moves_half_of_its_weight():
+    m = Mixture(np.array([0.3]), np.array([1e-3]), np.array([1.0])).split(0.2)
+    assert m.weight.sum() == pytest.approx(1)
+    assert m.share_above(0.4) == pytest.approx(0.5)
+    np.testing.assert_allclose(m.quantiles([0.25, 0.75]), [0.3, 0.5], atol=1e-6)
