@@ -56,7 +56,7 @@
   const symbol = (key) => (key === 'C' ? 'Cmid' : key);
 
   /** Points of pass rate, with a sign where they are a difference. */
-  const points = (value, signed = false) => `${signed && value > 0 ? '+' : ''}${formatNumber(Number((100 * value).toFixed(1)))}`.replace('-', '−');
+  const points = (value, signed = false) => `${signed && value > 0 ? '+' : ''}${(100 * value).toFixed(1)}`.replace('-', '−');
 
   function build(root, data) {
     const { open, frozen } = data.cases[root.dataset.case ?? 'recipes'];
@@ -149,10 +149,11 @@
     // ---- drawing ----
     function draw(node, width, height) {
       const s = form.state();
+      const narrow = width < 480;
       const box = { left: 42, right: width - 28, top: 40, bottom: height - 48 };
       const [low, high] = windowOf(s);
       const top = Math.max(s.Aa, s.Ab, s.target) > 0.75 ? 1 : 0.8; // two heights only, so that the eye can compare
-      const x = makeScale(low, high, box.left, box.right, { log: true, count: width < 480 ? 3 : 6 });
+      const x = makeScale(low, high, box.left, box.right, { log: true, count: narrow ? 3 : 6 });
       const y = makeScale(0, top, box.bottom, box.top, { count: 5 });
       const inside = (value) => Math.min(box.right, Math.max(box.left, x(value)));
       const label = names(s);
@@ -164,13 +165,14 @@
       parts.push(svg('rect', { x: box.left, y: box.top, width: pilotEnd - box.left, height: box.bottom - box.top, class: 'rlscale-band' }));
       parts.push(controls.drawAxes(box, x, y, {
         xLabel: `compute (${s.unit === 'gpu_hours' ? `${data.hardware} ` : ''}${unitName(s)}, log scale)`, yLabel: 'pass rate',
-        xFormat: (v) => (v >= 1e6 ? formatAmount(v) : formatNumber(v)),
+        xFormat: (v) => (v >= 1e6 ? formatAmount(v).replace(/\.0+/, '') : formatNumber(v)),
       }));
       const upright = (at, kind) => svg('line', { x1: at, x2: at, y1: box.top, y2: box.bottom, class: kind });
       if (pilotEnd > box.left + 70) {
-        parts.push(upright(pilotEnd, 'rlscale-edge'), svg('text', { x: pilotEnd - 6, y: box.bottom - 8, 'text-anchor': 'end' }, `pilot: ${100 * data.pilot} %`));
+        if (narrow) parts.push(upright(pilotEnd, 'rlscale-edge'), svg('text', { x: box.left + 6, y: box.top + 16 }, `pilot: ${100 * data.pilot} %`));
+        else parts.push(upright(pilotEnd, 'rlscale-edge'), svg('text', { x: pilotEnd - 6, y: box.bottom - 8, 'text-anchor': 'end' }, `pilot: ${100 * data.pilot} %`));
       }
-      if (s.run <= high && s.run >= low && width > 480) {
+      if (s.run <= high && s.run >= low && !narrow) {
         const late = x(s.run) > box.right - 96;
         parts.push(upright(x(s.run), 'rlscale-edge'), svg('text', { x: x(s.run) + (late ? -6 : 6), y: box.bottom - 8, 'text-anchor': late ? 'end' : 'start' }, 'planned run'));
       }
@@ -188,8 +190,11 @@
         group.append(svg('line', { x1: mx, x2: mx, y1: my, y2: box.bottom, class: 'rlscale-drop' }),
           svg('path', { d: MARKERS[mark[i].marker](6), transform: `translate(${mx.toFixed(1)},${my.toFixed(1)})`, class: 'rlscale-dot' },
             svg('title', {}, `Cmid of ${label[i]}`)));
+        // a name stands at the end of its curve, or where the picture is narrow, below both ends, with a piece of its line
         const over = ends[i] > ends[1 - i] || (ends[i] === ends[1 - i] && i === 0);
-        group.append(svg('text', { x: box.right - 2, y: y(ends[i]) + (over ? -10 : 20), 'text-anchor': 'end', class: 'rlscale-tag' }, label[i]));
+        const line = narrow ? box.bottom - (over ? 34 : 12) : y(ends[i]) + (over ? -10 : 20);
+        group.append(svg('text', { x: box.right - (narrow ? 34 : 2), y: line, 'text-anchor': 'end', class: 'rlscale-tag' }, label[i]));
+        if (narrow) group.append(svg('path', { d: `M${box.right - 28},${line - 4}h26`, class: 'rlscale-curve', 'stroke-dasharray': DASHES[mark[i].dash] }));
         parts.push(group);
       });
       for (const place of r.crossings) {
@@ -199,7 +204,7 @@
 
       const cx = inside(s.at);
       parts.push(upright(cx, 'rlscale-cursor'), svg('path', { d: `M${cx - 6},${box.top - 8}h12l-6,8Z`, class: 'rlscale-grip' }),
-        svg('text', { x: Math.min(box.right, Math.max(box.left + 90, cx)), y: box.top - 14, 'text-anchor': cx > box.right - 60 ? 'end' : 'middle', class: 'rlscale-strong' },
+        svg('text', { x: Math.min(box.right, Math.max(box.left + 112, cx)), y: box.top - 14, 'text-anchor': cx > box.right - 60 ? 'end' : 'middle', class: 'rlscale-strong' },
           `${formatAmountOrNumber(s.at)} ${unitName(s)}`));
       const reads = [r.first.passRate, r.second.passRate];
       const order = reads[0] > reads[1] ? [0, 1] : [1, 0];
@@ -236,7 +241,7 @@
       const pilot = s.run * data.pilot;
       const seen = SIDES.map(({ suffix }, i) => `${formatNumber(pilot / s[`C${suffix}`], 2)} times the Cmid of ${label[i]}`);
       const places = r.crossings.map((place) => formatAmountOrNumber(Number(place.toPrecision(3))));
-      return `At ${formatAmountOrNumber(s.at)} ${unit}: ${label[0]} ${r.first.passRate.toFixed(3)}, ${label[1]} ${r.second.passRate.toFixed(3)}; ${lead}. `
+      return `At ${formatAmountOrNumber(s.at)} ${unit}: ${label[0]} is at ${r.first.passRate.toFixed(3)}, ${label[1]} at ${r.second.passRate.toFixed(3)}; ${lead}. `
         + `To ${formatNumber(s.target)}: ${reach.join('; ')}. `
         + (places.length ? `They change places at ${places.join(' and ')} ${unit}. ` : 'They do not change places in this window. ')
         + `A pilot of ${100 * data.pilot} % of the planned run (${formatAmountOrNumber(pilot)} ${unit}) sees ${seen.join(' and ')}.`;
@@ -260,7 +265,7 @@
       const both = (get, write, compare) => [write(get(r.first)), write(get(r.second)), compare ? compare(get(r.second), get(r.first)) : ''];
       const minus = (write) => (b, a) => (Number.isFinite(b - a) ? `${b - a > 0 ? '+' : ''}${write(b - a)}`.replace('-', '−') : '–');
       const ratio = (b, a) => (Number.isFinite(b / a) && b > 0 ? `× ${formatNumber(b / a, 3)}` : '–');
-      reading.fill([`At ${formatAmountOrNumber(s.at)} ${unit}`, ...label, 'difference'], [
+      reading.fill([`At ${formatAmountOrNumber(s.at)} ${unit}`, ...label, 'gap'], [
         both((o) => o.passRate, (v) => v.toFixed(3), minus((v) => v.toFixed(3))),
         both((o) => o.gain, points, minus(points)),
         both((o) => 100 * o.share, (v) => `${v.toFixed(0)} %`),
