@@ -166,7 +166,7 @@ assert big.Cmid_gpu_hours < 0.15 * big.run_end_gpu_hours  # "early in the run"
 # {glue:text}`big-B` you need {glue:text}`reach-90` times $C_\text{mid}$ for 90 % of the gain and {glue:text}`reach-95` times
 # for 95 %. The longest run had its $C_\text{mid}$ after {glue:text}`big-mid-share` of its {glue:text}`big-end`.
 #
-# The starting page calls $C_\text{mid}$ the compute at half of the total gain, which is **confirmed**, and the halfway point
+# The starting page calls $C_\text{mid}$ the compute at half of the total gain, which is **confirmed**, and the half-way point
 # of the run, which **differs**. Its advice that a pilot which reaches $C_\text{mid}$ pins down the curve **differs** too:
 # {numref}`ex-01-pilot` lets you see why, and {doc}`06-pilot` puts it to the test on real runs.
 
@@ -356,7 +356,7 @@ ceilings.round(2).set_index("window (GPU-hours)").rename_axis(None)
 # %% [markdown] tags=["slide"]
 # ## The fit works in any unit, if the compute is scaled first
 #
-# GPU-hours, rollout steps or tokens: the same run, another number on the axis. A general optimiser that starts at 1 for every
+# GPU-hours, rollout steps or tokens: the same run, another number on the axis. A general optimizer that starts at 1 for every
 # parameter looks for $C_\text{mid}$ near one GPU-hour or near one token. Watch what SciPy's `curve_fit` makes of the four
 # units with its default start, and what `fit_law` makes of them. (`fit_law` divides the compute by the last one seen,
 # works with its logarithm, and solves for $R_0$ and $A$ exactly for each $B$ and $C_\text{mid}$.)

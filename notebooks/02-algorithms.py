@@ -175,7 +175,7 @@ claims("C08", "C10", "C10b", "C10c")
 # %% [markdown] tags=["slide"]
 # ## A loss is three choices, and each shows in the weight of a token
 #
-# Whatever its name, a policy-gradient loss ends in $\sum_t w_t\,\nabla \log \pi(y_t)$. The recipes differ in how they average
+# Whatever its name, a policy-gradient loss ends in $\sum_i w_i\,\nabla \log \pi(y_i)$, with $w_i$ the weight of token $y_i$ and $\pi$ the policy. The recipes differ in how they average
 # over tokens, in what they do with the ratio of trained to sampling policy, and in how rewards become advantages. The weights
 # below come from `rlscale.losses`, which the laboratory trains with.
 
@@ -391,7 +391,7 @@ format_comparison(speed).drop(columns="against").rename_axis(index=None)
 # %% [markdown]
 # *Measured. Equal: the whole interval within ±0.02 of pass rate (or within 10 % of the compute); undecided: neither that nor
 # different.* DAPO's factor in completions is the price of the groups it throws away; on an axis of updates it is ahead, as
-# chapter 12 shows. "Which is faster?" has no answer without an axis.
+# [](12-lab) shows. "Which is faster?" has no answer without an axis.
 #
 # Does age tell them apart? With a sampler eight steps old and a step size twice as large:
 

@@ -308,11 +308,8 @@ plt.show()
 # %% tags=["hide-input"]
 left = {size: float(size_law.error_factor(size, 10)) for size in (7, 72)}
 print(f"slope at most {size_law.Kmax:.3f}; half of that at {size_law.N0:.0f} billion parameters")
-print(
-    ", ".join(
-        f"{size}B: {rest:.0%} of the error left after ten times the compute" for size, rest in left.items()
-    )
-)
+for size, rest in left.items():
+    print(f"{size}B: {rest:.0%} of the error left after ten times the compute")
 
 # %% [markdown]
 # This law has no ceiling, so do not carry it far: the authors' own figure over-predicts the late gain of several sizes. The

@@ -307,7 +307,7 @@ claims("C29", "C29b", "C31")
 # %% [markdown]
 # ### KL: 0.04 is a setting, not a limit
 #
-# A penalty that holds the policy near its start must cost something. How much? For one right answer of $T$ tokens, reward and the usual penalty
+# A penalty that holds the policy near its start must cost something. How much? For one right answer of $L$ tokens, reward and the usual penalty
 # balance at a pass rate that can be computed (`rlscale.penalty`):
 
 # %% tags=["hide-input"]

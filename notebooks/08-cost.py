@@ -43,6 +43,8 @@ draws: int = 2000  # draws of the uncertain inputs
 seed: int = 0  # of these draws
 
 # %% tags=["hide-input"]
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -207,14 +209,14 @@ pd.DataFrame(rows, columns=columns).set_index("scenario")
 #
 # ## By the hour: two rooflines and what is lost below them
 #
-# To write one token for each of $B$ sequences, a GPU reads the weights once and the keys and values of every sequence:
+# To write one token for each of $S$ sequences, a GPU reads the weights once and the keys and values of every sequence:
 #
 # $$
-# t(B) = \frac{\max\left(\dfrac{W + B\,c\,k}{\text{bandwidth}},\; \dfrac{2 N B}{\text{peak}}\right)}{\text{efficiency}}
+# t(S) = \frac{\max\left(\dfrac{W + S\,\ell\,\kappa}{\text{bandwidth}},\; \dfrac{2 N S}{\text{peak}}\right)}{\text{efficiency}}
 #      + \text{layers} \cdot t_0
 # $$ (eq-decode)
 #
-# with $W$ bytes of weights, context $c$, $k$ bytes a token of context, $N$ parameters, and a floor $t_0$ a layer. A larger
+# with $W$ bytes of weights, a context of $\ell$ tokens at $\kappa$ bytes each, $N$ parameters, and a floor $t_0$ a layer. A larger
 # batch shares the reading of $W$, until memory is full. Training takes $6N$ operations a token, $8N$ if activations are
 # recomputed, and $2N$ for each pass that only scores. Here is the arithmetic for the model of the starting page:
 
@@ -377,7 +379,7 @@ pd.DataFrame(rows, columns=columns).set_index("run")
 # %% tags=["hide-input"]
 for c in runs:
     if not c.within_2:
-        print(f"{c.id} ({c.ratio.median:.2f}): {c.reason}.\n")
+        print(textwrap.fill(f"{c.id} ({c.ratio.median:.2f}): {c.reason}.", 80), "\n")
 assert all(c.reason for c in runs if not c.within_2)
 assert 3 < np.median([c.predicted.hi / c.predicted.lo for c in runs]) < 5  # "a range of a factor four"
 by_id = {c.id: c.ratio for c in runs}

@@ -171,7 +171,7 @@ plt.show()
 #
 # A rollout step of the synchronous kind ends when its last answer ends. While the others finish, the batch drains and the
 # machine idles, and the longer the limit the longer the tail. Here is where the step of a real run goes, by the model of
-# the last chapter (answers of 1,200 tokens in the mean are an assumption; see `data/cost_checks.csv`):
+# [](08-cost) (answers of 1,200 tokens in the mean are an assumption; see `data/cost_checks.csv`):
 
 # %% tags=["hide-input"]
 rows, parts = [], {"generation": [], "training": [], "overhead": [], "waiting": []}
@@ -282,7 +282,7 @@ claims("C26", "C27", "C27e")
 #
 # ## A GPU is not one factor
 #
-# The starting page turns GB200 hours into H100 hours by 2.8. [](05-reference-runs) takes that factor apart: the bandwidth is
+# The starting page turns GB200-hours into H100-hours by 2.8. [](05-reference-runs) takes that factor apart: the bandwidth is
 # **confirmed**, the arithmetic **differs**, the factor is **unsourced**. Whole steps, measured on both GPUs, say this:
 
 # %% tags=["hide-input", "fragment"]
