@@ -152,7 +152,7 @@ assert 0.4 < sources[needed].isna().to_numpy().mean() < 0.6
 # - **A sixth.** 50,000 hours are half of 100,000, not a sixth. The sixth is what the larger model needed to reach the end
 #   of the smaller one {cite}`khatri2025scalerl`. In steps it is {glue:text}`moe-share` of the smaller model's, since its
 #   steps are cheaper: saying "a sixth of the steps" makes a claim that no source makes.
-# - **The bill.** The stated H100 hours at the stated price cost {glue:text}`ratio-cost` times the stated sum.
+# - **The bill.** The stated H100-hours at the stated price cost {glue:text}`ratio-cost` times the stated sum.
 # - **180 steps in 3,500 hours.** The Tinker recipe behind the steps samples at most 94 million tokens. Spread over 3,500
 #   hours, a GPU would make 7 tokens a second. The other source named gives {glue:text}`ratio-small` times fewer hours.
 
@@ -210,7 +210,7 @@ assert list(odd.id) == ["page_math_8b"]
 # %% [markdown] tags=["slide"]
 # ## Nor is a GPU-hour
 #
-# The starting page counts one GB200 hour as 2.8 H100 hours. The paper converts nothing, so this is **unsourced**. The
+# The starting page counts one GB200-hour as 2.8 H100-hours. The paper converts nothing, so this is **unsourced**. The
 # number comes out if 80 % of a step runs at the ratio of memory bandwidth, 2.4, and the rest at a ratio of compute of 4.5.
 # But 4.5 **differs** from the specification: it divides a faster number format of one GPU by BF16 of the other. With BF16
 # for both the same sum gives {glue:text}`middle`.
@@ -306,7 +306,7 @@ print(f"{len(known)} of these {len(nearest)} rows state hours of a known GPU")
 # From {glue:text}`least-hours` to {glue:text}`most-hours` H100-hours: that is no estimate yet. The spread is not noise. At
 # the lower end stand runs that stop after a first rise on easy problems; at the upper end stands one that was run to see
 # the ceiling. **Your target decides which of them you resemble.** Ask for the score you need, see which rows reached it on
-# which benchmark, and let a pilot of your own do the rest, as in chapter 6.
+# which benchmark, and let a pilot of your own do the rest, as in [](06-pilot).
 
 # %% [markdown]
 # The whole table follows, folded. Press a header to sort it; each row has its source in `data/reference_runs.csv`.
@@ -329,7 +329,7 @@ print(f"a plateau is the stated reason of {why.get('plateau', 0)} of {len(source
 
 # %% [markdown]
 # The steps of such rows are a lower bound to what the recipe can use, not "the steps to convergence". And where the score
-# is one pass over 30 problems, its standard error is about nine points (exercise 5): the sizes of gains are less certain
+# is one pass over 30 problems, its standard error is about nine points ({numref}`ex-05-thirty`): the sizes of gains are less certain
 # than the hours.
 
 # %% [markdown]

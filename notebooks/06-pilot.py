@@ -64,6 +64,12 @@ from rlscale.simulate import simulate_curve
 from rlscale.tables import load_table
 
 plt.style.use("rlscale.book")
+HEADS = {
+    "coverage_shown": "coverage, shown",
+    "error_median": "median error",
+    "error_p90": "90 % of errors below",
+    "far": "far off",
+}
 table = load_backtest()
 rising, flat = (usable_cuts(table[table["class"] == c]) for c in ("rising", "flat"))
 runs = load_table("public_runs")
@@ -128,6 +134,8 @@ glue("short-reach", f"{reach['16,000 GPU-hours']:.1f}", display=False)
 assert long_run > short_run + 0.1 and (quarter["25% seen"] < 0.8).all()
 
 # %% [markdown]
+# ($T$ is the compute seen so far; $T/C_\text{mid}$ says how many times the half-way compute that is.)
+#
 # The same share, and different answers: {glue:text}`long-25` of the pilots are right for the run that has come to {glue:text}`long-reach` times its
 # $C_\text{mid}$, {glue:text}`short-25` for the one at {glue:text}`short-reach`. And this is a kind case: the law is exact.
 
@@ -162,7 +170,8 @@ reached = by_seen.groupby("seen", observed=True).agg(
     coverage=("inside", "mean"),
 )
 reached.index = ["below 1", "1 to 2", "2 to 4", "4 to 10", "10 and more"]
-reached.rename_axis("T/Cmid of public runs").round(2)
+words = {"median_error": "median error", "within_003": "within 0.03"}
+reached.rename_axis("T/Cmid of public runs").rename(columns=words).round(2)
 
 # %% tags=["remove-cell"]
 glue("sim-at-mid", f"{simulated[1][0]:.0%}", display=False)
@@ -197,6 +206,8 @@ for keep, colour, mark, label in ((shown, "blue", "o", "shown"), (~shown, "grey"
         alpha=0.7,
     )
 left.set(xscale="log", yscale="log", xlabel="width of the 90 % interval", ylabel="|error of the end|")
+for axis in (left.xaxis, left.yaxis):
+    axis.set_major_formatter("{x:g}")
 for at in (0.10, 0.20):
     left.axvline(at, color=plot.COLOURS["black"], linestyle="--", linewidth=0.8)
 left.legend(loc="upper left")
@@ -249,7 +260,9 @@ assert (
 
 # %% tags=["fragment"]
 by_share = score_forecasts(rising)
-by_share[["cuts", "coverage", "shown", "coverage_shown", "error_median", "error_p90", "far"]].round(3)
+by_share[["cuts", "coverage", "shown", "coverage_shown", "error_median", "error_p90", "far"]].round(3).rename(
+    columns=HEADS
+)
 
 # %% tags=["remove-cell"]
 q25, q50, q75 = (by_share.loc[s] for s in (0.25, 0.50, 0.75))
@@ -275,7 +288,7 @@ glue("calibration", load_calibration().note, display=False)
 
 # %% [markdown]
 # - At a quarter seen, {glue:text}`shown-25` of the cuts get a number; at three quarters {glue:text}`shown-75`.
-# - {glue:text}`n-misses` shown intervals miss the end, the worst by {glue:text}`worst-miss` (`far` counts those beyond 0.05).
+# - {glue:text}`n-misses` shown intervals miss the end, the worst by {glue:text}`worst-miss` (*far off* counts those beyond 0.05).
 # - Of {glue:text}`flat-cuts` cuts of flat runs, {glue:text}`flat-refused` are refused.
 # - The intervals are {glue:text}`calibration`.
 #
@@ -283,7 +296,7 @@ glue("calibration", load_calibration().note, display=False)
 
 # %%
 peers = compare_peers(rising)
-peers[["error_median", "error_p90", "coverage", "width", "score"]].round(3)
+peers[["error_median", "error_p90", "coverage", "width", "score"]].round(3).rename(columns=HEADS)
 
 # %% tags=["remove-cell"]
 rest = peers.drop("forecast")
@@ -312,7 +325,7 @@ kinds = own["family"]
 ours = pd.concat(
     {name: score_forecasts(own[kinds == name]) for name in ("lab", "simulated")}, names=["runs", "share"]
 )
-ours[["cuts", "coverage", "shown", "error_median", "error_p90", "far"]].round(3)
+ours[["cuts", "coverage", "shown", "error_median", "error_p90", "far"]].round(3).rename(columns=HEADS)
 
 # %% tags=["remove-cell"]
 lab_bias = own[(kinds == "lab") & (own["share"] == 0.25)]["error"].median()
@@ -543,7 +556,8 @@ assert spread["with the start"] < spread["without"]
 # - Early on, every method is wrong. A good one says so.
 # - When you must decide under refusal, decide by expected worth, and buy the next checkpoint when it is cheap.
 #
-# Next: [](07-misleading-curves) plants the runs that mislead.
+# Next: [](07-misleading-curves) plants the runs that mislead, [](10-plan) turns the interval into dollars, [](11-your-run) does it on
+# your log. What other runs needed is in [](05-reference-runs).
 
 # %% [markdown]
 # ## References

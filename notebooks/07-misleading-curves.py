@@ -286,6 +286,8 @@ assert best.mean() > rate + 0.15
 # | no rise yet | most groups without variance | easier problems, larger groups or a warm start; then a new pilot |
 # | no rise yet | variance in the groups | go on to the next checkpoint, ask again |
 # | interval too wide | rising | go on to the next checkpoint, ask again |
+# | narrow, and below what you need | groups without variance | stop; problems that it does not know yet ([](04-difficulty)), then a new pilot |
+# | narrow, and below what you need | variance in the groups | stop; longer answers, a larger batch ([](02-algorithms)) or another model ([](03-base-model)), then a new pilot |
 # | falling, collapsed | entropy gone, ratios far from 1 | back to the best checkpoint, repair, new pilot |
 # | reward rises, held-out does not | format, length, truncation | stop; mend the reward |
 # | test jumps | few problems | more problems, more answers; then ask again |
