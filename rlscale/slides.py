@@ -133,7 +133,9 @@ def shorten(markdown: str, words: int = _WORDS) -> str:
             continue
         short: list[str] = []
         for sentence in _sentences(block):
-            if left <= 0 or (short and len(sentence.split()) > left):
+            if block.startswith("**") and not short:
+                pass  # question, answer and limit: each keeps its first sentence
+            elif left <= 0 or (short and len(sentence.split()) > left):
                 break
             short.append(sentence)
             left -= len(sentence.split())
