@@ -141,6 +141,10 @@ def list_constants() -> dict[str, Any]:
         "endShare": belief.END_SHARE,
         "windowPlaces": belief.WINDOW_PLACES,
         "gateLevel": belief.GATE_LEVEL,
+        "shapeAllowance": belief.SHAPE_ALLOWANCE,
+        "gainAllowance": belief.GAIN_ALLOWANCE,
+        "misfitLeast": belief.MISFIT_LEAST,
+        "misfitSigmas": belief.MISFIT_SIGMAS,
         # state
         "leastPoints": gate.LEAST_POINTS,
         "riseSigmas": gate.RISE_SIGMAS,
@@ -190,6 +194,7 @@ def list_rules() -> dict[str, Any]:
         "right": sorted(series.RIGHT),
         "other": sorted(series.OTHER),
         "noReward": sorted(series.NO_REWARD),
+        "timer": sorted(series.TIMER),
         "length": series.LENGTH.pattern,
         "reward": series.REWARD.pattern,
         "metric": series.METRIC.pattern,

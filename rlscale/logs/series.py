@@ -32,11 +32,11 @@ OTHER = _words(
     clipped ratio grad advantage advantages value values returns prob logprob fail failure error errors format
     prm corr token tokens turns idx seed epoch weight frac fraction coeff coef abstention lower upper"""
 )
-_TIMER = _words(
+TIMER = _words(
     """time timing timer times seconds second secs sec ms millis minutes mins hours duration durations latency
     elapsed runtime walltime timestamp"""
 )
-NO_REWARD = _TIMER | _words("format perf loss count length returns advantage advantages model lr")
+NO_REWARD = TIMER | _words("format perf loss count length returns advantage advantages model lr")
 LENGTH = re.compile(
     r"(?i)(^|[/_.])(response_len|completion_len|seq_len|sequence_len|mean_len|avg_len|.*length|num_tokens.*)"
 )
@@ -130,7 +130,7 @@ def is_timer(key: str) -> bool:
     >>> is_timer("timing_s/reward"), is_timer("reward_time_ms"), is_timer("critic/rewards/mean")
     (True, True, False)
     """
-    return bool(_TIMER & set(_TOKEN.split(key.lower().replace("_", "/"))))
+    return bool(TIMER & set(_TOKEN.split(key.lower().replace("_", "/"))))
 
 
 def parse_metric(key: str) -> tuple[str, int | None]:

@@ -75,14 +75,14 @@
     };
     return {
       end: widen(tails.map((t) => belief.end.quantile(t, k))), ceiling: widen(tails.map((t) => belief.ceiling.quantile(t, k))),
-      passed: 1 - belief.logMid.shareAbove(0), disagreement: Math.max(...belief.medians) - Math.min(...belief.medians), riseNats: belief.riseNats,
+      passed: 1 - belief.logMid.shareAbove(0), disagreement: Math.max(...belief.medians) - Math.min(...belief.medians), riseNats: belief.riseNats, misfit: belief.misfit,
     };
   }
 
   /** The state of a pilot and the reasons for it. */
   function judge(curve, belief, where, k) {
     const y = curve.passRate, n = y.length, noise = belief.pointNoise, found = [];
-    const { end, ceiling, passed, disagreement, riseNats } = spreadOf(belief, k), wide = ceiling[1] - ceiling[0];
+    const { end, ceiling, passed, disagreement, riseNats, misfit } = spreadOf(belief, k), wide = ceiling[1] - ceiling[0];
     const say = (code, message) => found.push({ code, message });
     if (curve.collapsed !== undefined) {
       say('collapsed', `The run collapsed at ${sayCompute(curve.collapsed, curve.label)}; what its points before the fall promise will not come.`);
@@ -112,6 +112,9 @@
     if (disagreement > k.shapesAgree) {
       say('shapes disagree', `The shapes that fit the pilot differ by ${disagreement.toFixed(3)} at ${where}; ${k.shapesAgree} is allowed.`);
     }
+    if (misfit) {
+      say('misfit', `The last fifth of the points lies ${Math.abs(misfit).toFixed(3)} ${misfit > 0 ? 'above' : 'below'} the fitted curve: no shape draws this pilot, so the ceiling of the nearest one means little.`);
+    }
     if (found.length) return { state: END_ONLY, reasons: found };
     say('ceiling identified', `Cmid is passed (probability ${passed.toFixed(2)}), the 90 % interval of the ceiling is ${wide.toFixed(2)} wide, and the shapes agree on the end within ${disagreement.toFixed(3)}.`);
     return { state: CEILING, reasons: found };
@@ -139,7 +142,7 @@
     const best = fall.best ?? argMax(curve.passRate), place = `point ${best + 1}, at ${sayCompute(curve.compute[best], curve.label)}`;
     return {
       belief, budget, ...judged, ...decide(curve, belief, judged, ask, { where, place, shown }, k),
-      gain: shown ? widen(measureGain(belief, 1, belief.horizon, ask.level), q) : null, next: shown ? nextGain(belief, ask, k) : null, rest: budget.at - belief.seen,
+      gain: shown ? widen(measureGain(belief, 1, belief.horizon, ask.level, k), q) : null, next: shown ? nextGain(belief, ask, k) : null, rest: budget.at - belief.seen,
       end: widen(of(belief.end), q, half), A: state === CEILING ? widen(of(belief.ceiling), q, half) : null,
       B: shown ? of(belief.logB, Math.exp) : null, Cmid: shown ? scale(belief.seen) : null, R0: shown ? of(belief.start) : null,
       seenOverCmid: { median: 1 / ratio.median, lo: 1 / ratio.hi, hi: 1 / ratio.lo },
@@ -148,5 +151,5 @@
     };
   }
 
-  rlscale.forecast = { forecastRun };
+  rlscale.forecast = { findFall, forecastRun, measureRise, spreadOf };
 })();

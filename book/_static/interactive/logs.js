@@ -365,7 +365,7 @@
     if (!wide) refuseBinary(head, name);
     const text = new TextDecoder(encoding).decode(head).replaceAll('\0', ''), lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim()), stem = stemOf(name);
     if (!lines.length) throw new Refusal(`${name} is empty; give a log that holds at least two measurements.`);
-    if (/^\s*[{[]/.test(text)) {
+    if (/^\s*(\{|\[\s*[[{\]])/.test(text)) {
       const first = lines.slice(0, 50).filter((line) => /^\s*\{.*\}\s*$/.test(line)).map(parseJson).find((row) => isObject(row) && Object.keys(row).length);
       if (text.trimStart()[0] === '[' || !first || 'log_history' in first) return readWhole(blob, encoding, name, R);
       const { columns, warnings } = await readLines(blob, encoding, name, progress), keys = Object.keys(first);
@@ -375,7 +375,8 @@
       return asRuns(stem, columns, R, { warnings, json: true });
     }
     const header = splitCells(lines[0], delimiterOf(lines[0])) ?? [], named = header.filter((cell) => /[A-Za-z_]/.test(cell));
-    if (header.length < 2 || named.length < Math.max(2, 0.5 * header.length)) {
+    const alike = /\.[ct]sv$/i.test(name) || lines.slice(0, 20).slice(0, -1).every((line) => line.split(delimiterOf(lines[0])).length === header.length);
+    if (header.length < 2 || named.length < Math.max(2, 0.5 * header.length) || !alike) {
       throw new Refusal(`${name} is no CSV with a header and no JSON lines (it begins: “${lines[0].trim().slice(0, 60)}”). The command rlscale forecast also reads the console logs of trainers.`);
     }
     const csv = await readCsv(blob, encoding, name, progress), { columns, warnings } = csv, lower = csv.header.map((cell) => (cell ?? '').toLowerCase());
@@ -690,7 +691,9 @@
     });
     if (framework.name === 'TRL') series = series.map((one) => nameSum(one, series));
     series = series.filter((one) => one.points);
-    return { ...raw, axes, series, segment, numbers, warnings, framework: framework.name, assumed: Boolean(found.note), choice: chooseSeries(series.filter((s) => !raw.refused?.has(s.key))) };
+    const choice = chooseSeries(series.filter((s) => !raw.refused?.has(s.key))), text = [...raw.columns.texts].find(([key]) => parseName(key, framework.name, R).kind.endsWith('pass_rate'));
+    if (!choice.y && text) choice.why = `Column “${text[0]}” holds text (“${String([...text[1].values()][0]).slice(0, 40)}”) where numbers were expected. ${choice.why}`;
+    return { ...raw, axes, series, segment, numbers, warnings, framework: framework.name, assumed: Boolean(found.note), choice };
   }
 
   /** The reward of TRL is the weighted sum of several functions, and no pass rate. */
@@ -813,6 +816,8 @@
   function curveOf(run, pick, R) {
     const axis = run.axes.find((a) => a.key === pick.x && (!pick.unit || a.unit === pick.unit)) ?? run.axes.find((a) => a.key === pick.x);
     const series = run.series.find((s) => s.key === pick.y), warnings = [...run.warnings], warn = (code, message) => warnings.push({ code, message });
+    const words = series.key.toLowerCase().split(/[^0-9a-z@]+/);
+    if (series.kind === 'other' && words.some((word) => R.timer.includes(word))) throw new Refusal(`“${series.key}” is a time, no pass rate; choose another series.`);
     if (run.refused?.has(series.key)) throw new Refusal(`“${series.key}”: ${run.refused.get(series.key)}.`);
     for (const key of [series.key, axis.key]) {
       const { count, first } = run.columns.bad.get(key) ?? {};
@@ -833,6 +838,7 @@
       [x, y] = [x.slice(0, fallen[1]), y.slice(0, fallen[1])];
     }
     if (y.every((v) => v === y[0])) throw new Refusal(`All ${y.length} values of “${series.key}” are ${show(y[0])}; there is no curve to fit.`);
+    if (series.kind === 'other') warn('name-not-known', `${series.key}: taken for a pass rate, as you say; its name does not.`);
     if (series.biased) warn('not-a-pass-rate', `${series.key}: ${series.note || 'not the plain pass rate'}.`);
     else if (series.note) warn('series-assumed', `${series.key}: ${series.note}.`);
     const unit = pick.unit || axis.unit;

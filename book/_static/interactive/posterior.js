@@ -298,6 +298,18 @@
       return new Mixture(join('mean'), join('sd'), join('weight').map((w) => w / mixtures.length));
     }
 
+    expected() {
+      return this.mean.reduce((sum, m, i) => sum + m * this.weight[i], 0);
+    }
+
+    /** With independent normal noise added, and one half moved by `shift`. */
+    loosen(noise, shift) {
+      const sd = this.sd.map((s) => Math.hypot(s, noise));
+      if (!shift) return new Mixture(this.mean, sd, this.weight);
+      const half = this.weight.map((w) => w / 2);
+      return new Mixture([...this.mean, ...this.mean.map((m) => m + shift)], [...sd, ...sd], [...half, ...half]);
+    }
+
     shareAbove(value) {
       return Math.min(1, this.mean.reduce((sum, m, i) => sum + this.weight[i] * normal((m - value) / this.sd[i]), 0));
     }
@@ -432,12 +444,16 @@
     const ends = endTerms(noise, settings, places, late / planned);
     const shapes = Object.keys(k.priors).map((name) => integrateShape(name, pilot, noise, settings, ends, k));
     const best = Math.max(...shapes.map((s) => s.logEvidence)), kept = shapes.filter((s) => s.logEvidence >= best - k.refutedNats);
-    const endOf = (which) => pool(which, (s) => s.parts.endMean, (s) => s.parts.endSd, k);
+    const endOf = (which) => pool(which, (s) => s.parts.endMean, (s) => s.parts.endSd, k), pooled = endOf(kept);
+    // three shapes are not all shapes: an allowance for the rest, and for drift that hides a wrong shape
+    const [now] = expected({ kept }, [1]), allowance = Math.hypot(k.shapeAllowance * Math.sqrt(Math.log(horizon)), k.gainAllowance * (pooled.expected() - now));
+    const last = Math.max(1, round(sd.length / 5)), drawn = expected({ kept }, pilot.at), off = mean(pilot.passRate.map((y, i) => y - drawn[i]).slice(-last));
+    const error = Math.sqrt(sd.slice(-last).reduce((sum, v) => sum + v * v, 0)) / last;
+    const misfit = Math.abs(off) > Math.max(k.misfitLeast, k.misfitSigmas * error) ? off : 0;
     return {
-      seen, horizon, pilot, noise, settings, points, late, shapes, kept, best, end: endOf(kept),
+      seen, horizon, pilot, noise, settings, points, late, shapes, kept, misfit, end: pooled.loosen(allowance, misfit),
       medians: kept.map((s) => endOf([s]).quantile(0.5, k)),
-      ceiling: pool(kept, (s) => gains(s, () => 1), startSd, k),
-      start: pool(kept, (s) => s.parts.start, startSd, k),
+      ceiling: pool(kept, (s) => gains(s, () => 1), startSd, k).loosen(allowance, misfit), start: pool(kept, (s) => s.parts.start, startSd, k),
       logB: poolCells(kept, 0, k), logMid: poolCells(kept, 1, k),
       riseNats: best - flatEvidence(settings), pointNoise: Math.sqrt(mean(points.sd.map(square))),
     };
