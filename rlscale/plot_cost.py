@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .amounts import number
-from .cost import Swing
+from .cost import Cost, Swing
 from .cost_checks import Check
 from .plot_marks import COLOURS
 from .spread import Interval, Spread
@@ -113,6 +113,92 @@ def plot_checks(ax: Axes, checks: Sequence[Check]) -> Axes:
     ax.set_yticks(rows, [c.id for c in checks], fontsize=8)
     _tick_numbers(ax, "x", [0.1, 0.2, 0.5, 1, 2, 5])
     ax.set_xlabel("predicted GPU time ÷ actual")
+    return ax
+
+
+#: Colour and hatch of a part of a bill by a word of its name: the same thing looks the same in both bills.
+_LOOKS = {
+    "generat": ("blue", ""),
+    "given": ("blue", ""),
+    "read": ("sky", ".."),
+    "train": ("orange", "//"),
+    "sandbox": ("green", "xx"),
+    "services": ("pink", "\\\\"),
+}
+
+
+def list_parts(cost: Cost, branch: str) -> dict[str, float]:
+    """Return the mean parts of one bill in all: its own, then what both bills share (sandbox, storage).
+
+    Parameters
+    ----------
+    cost : Cost
+        The estimate.
+    branch : str
+        ``"tinker"`` or ``"self_hosted"``.
+
+    Returns
+    -------
+    dict
+        Part to US dollars; parts that cost nothing are left out.
+    """
+    own = branch.replace("_", "-") + ": "
+    found = {n: usd for n, usd in cost.parts.items() if usd > 0 and (n.startswith(own) or ": " not in n)}
+    return {name.removeprefix(own): usd for name, usd in found.items()}
+
+
+def plot_bills(ax: Axes, cost: Cost) -> Axes:
+    """Draw what the same run costs by the token and on own GPUs: mean parts, and the 90 % range of the whole.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    cost : Cost
+        An estimate with both bills.
+
+    Returns
+    -------
+    Axes
+        The same.
+    """
+    branches = {"tinker": "by the token", "self_hosted": "own GPUs"}
+    known: set[str] = set()
+    for row, branch in enumerate(reversed(branches)):
+        left = 0.0
+        for name, usd in list_parts(cost, branch).items():
+            colour, hatch = next((look for word, look in _LOOKS.items() if word in name), ("grey", "--"))
+            label = {"blue": "generation", "sky": "reading", "orange": "training"}.get(colour, name)
+            label = "overhead, evaluation, storage" if colour == "grey" else label
+            ax.barh(
+                row,
+                usd,
+                left=left,
+                height=0.5,
+                color=COLOURS[colour],
+                hatch=hatch,
+                edgecolor="white",
+                label=None if label in known else label,
+            )
+            known.add(label)
+            left += usd
+        whole = cost.usd[f"total_{branch}"]
+        assert whole is not None  # an estimate with both bills
+        ax.plot([whole.lo, whole.hi], [row - 0.36] * 2, "|-", color="#222222", linewidth=1.2)
+        ax.plot([whole.median], [row - 0.36], "D", color="#222222", markersize=5)
+        ax.annotate(
+            f"{number(whole.median, '$')} ({number(whole.lo, '$')} to {number(whole.hi, '$')})",
+            (0, row + 0.28),
+            xytext=(2, 2),
+            textcoords="offset points",
+            fontsize=9,
+        )
+    ax.set_yticks(range(len(branches)), list(reversed(branches.values())))
+    ax.set_ylim(-0.6, 1.6)
+    ax.set_xlim(left=0)
+    ax.xaxis.set_major_formatter(lambda v, _: number(v, "$"))
+    ax.set_xlabel("US dollars")
+    ax.legend(loc="lower right", fontsize=8)
     return ax
 
 

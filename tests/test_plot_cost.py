@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from rlscale import plot_cost
-from rlscale.cost import Swing
+from rlscale.cost import Swing, estimate_cost
 from rlscale.cost_checks import Check
+from rlscale.presets import load_scenario
 from rlscale.spread import Interval, Spread
 
 
@@ -64,3 +65,16 @@ def test_parts_of_a_step_are_stacked(ax):
     assert plot_cost.plot_step_parts(ax, ["sync", "async"], parts, measured=[4.5, 5.0]) is ax
     ends = [p.get_x() + p.get_width() for p in ax.patches]
     assert np.allclose(sorted(ends), [3, 4, 4, 6])
+
+
+def test_bills_add_up_and_share_what_both_pay(ax):
+    cost = estimate_cost(load_scenario("tinker-math"), draws=200)
+    assert plot_cost.plot_bills(ax, cost) is ax
+    for branch in ("tinker", "self_hosted"):
+        parts = plot_cost.list_parts(cost, branch)
+        mean = float(np.mean(cost.draws[f"total_{branch}"]))
+        assert sum(parts.values()) == pytest.approx(mean) and "storage" in parts
+    ends = [bar.get_x() + bar.get_width() for bar in ax.patches]
+    assert max(ends) == pytest.approx(float(np.mean(cost.draws["total_tinker"])))
+    shown = {line.get_xdata()[0] for line in ax.lines if line.get_marker() == "D"}
+    assert shown == {cost.usd["total_tinker"].median, cost.usd["total_self_hosted"].median}

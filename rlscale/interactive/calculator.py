@@ -24,7 +24,7 @@ from ..scenario import Scenario
 from ..setting import settle
 from ..spread import Spread
 from ..tables import load_table
-from .calculator_fields import GROUPS, HELP, LABELS, PARTS, SLIDERS, WORDS
+from .calculator_fields import COUNTS, GROUPS, HELP, LABELS, LINK_V1, MOST, PARTS, SLIDERS, WORDS
 
 #: The case that the page shows first: the one of the chapter's text and figure.
 FIRST_PRESET = "tinker-math"
@@ -68,8 +68,8 @@ def page_data() -> dict[str, Any]:
     -------
     dict
         ``fields`` (name, kind, default, choices, unit, help, label, slider), ``groups``, ``presets``,
-        ``models``, ``gpus``, ``token_prices``, ``gpu_prices``, ``sandbox_prices``, ``sources``, ``words`` and
-        the constants of the estimate.
+        ``models``, ``gpus``, ``token_prices``, ``gpu_prices``, ``sandbox_prices``, ``sources``, ``words``,
+        ``link_v1`` (what a link of version 1 means by an input that it does not name), and constants.
 
     Examples
     --------
@@ -105,6 +105,7 @@ def page_data() -> dict[str, Any]:
         "gpu_prices": _list_gpu_prices(cite),
         "sandbox_prices": _list_sandbox_prices(cite),
         "sources": sources,
+        "link_v1": LINK_V1,
         "words": WORDS,
         "parts": PARTS,
     }
@@ -129,6 +130,9 @@ def _describe_fields() -> list[dict[str, Any]]:
             "choices": list(meta["choices"]),
             "slider": SLIDERS.get(f.name),
         }
+        if meta["kind"] in ("spread", "share", "number", "token price"):
+            entry["least"] = 1 if f.name in COUNTS else 0
+            entry["most"] = MOST.get(f.name, MOST.get(meta["kind"]))
         described.append({key: value for key, value in entry.items() if value not in ("", [], None)})
     return described
 

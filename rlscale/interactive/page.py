@@ -51,7 +51,7 @@ APPS: Mapping[str, App] = MappingProxyType(
         app.name: app
         for app in (
             App("explorer", ("law.js", "explorer.js")),
-            App("calculator", ("cost.js", "calculator.js")),
+            App("calculator", ("draws.js", "scenario.js", "cost.js", "calculator.js")),
             App("forecaster", (*_ENGINE, "forecaster.js"), inline=_ENGINE),
         )
     }

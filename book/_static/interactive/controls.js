@@ -228,6 +228,7 @@
    *   hash()            '#v=1&…' with what differs from `frozen`
    *   read(hash)        take over an address; returns messages on what had to be changed, null if it is not ours
    *   setOptions(key, options)   a choice gets another list
+   *   say(key, message) what else is wrong with a field, '' for nothing
    *   tag(key, text)    a word beside the label, such as the kind of the number
    *   adjust(key, {unit, slide})   a number gets another unit or another span of its slider
    */
@@ -327,6 +328,7 @@
       setAll,
       hash,
       read,
+      say,
       tag(key, text) { rows.get(key).tag.textContent = text ? ` ${text}` : ''; },
       adjust(key, changes) {
         Object.assign(byKey.get(key), changes);
