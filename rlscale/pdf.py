@@ -30,7 +30,7 @@ TARGET = Path("_build", "html", "downloads", "rlscale.pdf")
 #: What of a page is not for paper.
 _SCREEN_ONLY = (
     "script, style.screen, .headerlink, .rlscale-app, .page-notes, .toctree-wrapper, button, #claims-filter, "
-    "details.hide.above-input, details.hide.below-input"
+    "details.hide.above-input"
 )
 _EXTRA = "pip install 'rlscale[pdf]'"
 
