@@ -29,7 +29,7 @@ def list_presets() -> list[str]:
     return sorted(p.stem for p in data_path("scenarios").glob("*.toml"))
 
 
-def load_scenario(name: str | Path, **changes: Any) -> Scenario:
+def load_scenario(name: str | Path, /, **changes: Any) -> Scenario:
     """Return a scenario from a preset or from a TOML file of your own.
 
     Parameters
@@ -37,7 +37,7 @@ def load_scenario(name: str | Path, **changes: Any) -> Scenario:
     name : str or Path
         A name of :func:`list_presets`, or the path of a TOML file with one ``input = value`` a line.
     **changes
-        Inputs to set on top.
+        Inputs to set on top; one of them is called ``name`` too.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def load_scenario(name: str | Path, **changes: Any) -> Scenario:
             raise CostError(
                 f"{path}: is larger than {_MOST_BYTES:,} bytes, which no scenario is; give a TOML file"
             )
-        values = tomllib.loads(text.decode("utf-8"))
+        values = tomllib.loads(text.decode("utf-8-sig"))
     except RecursionError:
         raise CostError(f"{path}: is nested too deeply; write one 'input = value' a line") from None
     except (ValueError, OSError) as error:  # also what tomllib says of wrong syntax and of endless digits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import Field, field
+from datetime import date
 from typing import Any
 
 from .errors import CostError, suggest_names
@@ -55,6 +56,8 @@ def check_input(f: Field[Any], value: Any) -> Any:
             raise CostInputError(f"{name} cannot be empty; leave it out for {f.default}, or give a value")
     if value is None:
         return None
+    if f.name == "date" and type(value) is date:  # TOML has dates of its own
+        value = value.isoformat()
     if kind in ("spread", "share"):
         try:
             spread = Spread.parse(value, f.name)

@@ -187,3 +187,27 @@ def test_the_examples_of_the_help_work(capsys, example):
     words = words[: next((i for i, w in enumerate(words) if i > 1 and w in ("a", "the")), len(words))]
     code, out, err = run(capsys, *words[2:])
     assert code == 0 and "$" in out and err == ""
+
+
+def test_a_name_can_be_given_on_top_of_a_preset(capsys):
+    # both the preset and an input are called name
+    code, out, err = run(capsys, "tinker-math", "--name", "my math", "--draws", "100")
+    assert code == 0 and err == "" and out.startswith("my math")
+
+
+def test_a_file_may_begin_with_a_mark_and_hold_a_date(capsys, tmp_path):
+    path = tmp_path / "mine.toml"
+    inputs = "date = 2026-11-01\nsteps = 1\nprompts = 1\ngroup_size = 1\nmean_length = 9\n"
+    text = f'{inputs}tinker_model = "Qwen3-8B"\n'
+    path.write_text("\ufeff" + text, encoding="utf-8")
+    code, out, err = run(capsys, str(path))
+    assert code == 0 and err == "" and "Tinker" in out
+
+
+@pytest.mark.parametrize(
+    "argv", [["cost", "tinker-math", "--gpu=--"], ["steps", "5", "--prompts", "4", "--to=--"]]
+)
+def test_an_option_of_two_dashes_is_no_value(capsys, argv):
+    assert main(argv) == 1
+    captured = capsys.readouterr()
+    assert captured.err.startswith("error: ") and "has no value" in captured.err and captured.out == ""

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .source import without_surrogates
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -138,7 +140,7 @@ class _TextColumn:
     def add(self, row: int, value: str) -> None:
         self.count += 1
         if self.first is None:
-            self.first = (row, value[:60])
+            self.first = (row, without_surrogates(value[:60]))
         if self.dropped:
             return
         if len(value) > _LONGEST_TEXT or len(self.known) >= _MOST_TEXTS:
@@ -150,7 +152,7 @@ class _TextColumn:
 
     def to_array(self, rows: int) -> np.ndarray:
         filled = np.full(rows, None, dtype=object)
-        values = np.array(list(self.known), dtype=object)
+        values = np.array([without_surrogates(text) for text in self.known], dtype=object)
         filled[np.array(self.rows, np.int64)] = values[np.array(self.codes, np.int64)]
         return filled
 
@@ -268,10 +270,11 @@ class RowTable:
             column = np.full(self.rows, np.nan)
             for index, values in pieces:
                 column[index] = values
-            numbers[key] = column
-        for key, held in self._texts.items():
-            if len(key) > LONGEST_NAME:
+            numbers[without_surrogates(key)] = column
+        for raw_key, held in self._texts.items():
+            if len(raw_key) > LONGEST_NAME:
                 continue
+            key = without_surrogates(raw_key)
             if key in numbers and np.isfinite(numbers[key]).sum() >= held.count:
                 bad[key] = BadCells(held.count, held.first)
                 continue

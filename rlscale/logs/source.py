@@ -43,6 +43,17 @@ def strip_ansi(text: str) -> str:
     return _ANSI.sub("", text) if "\x1b" in text else text
 
 
+def without_surrogates(text: str) -> str:
+    r"""Return a text without halves of surrogate pairs, which JSON can hold and no table can.
+
+    Examples
+    --------
+    >>> without_surrogates("acc\\ud800")
+    'acc?'
+    """
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def is_directory(path: Path) -> bool:
     """Whether a path is a directory; False for a name that no file can have (too long, a NUL byte)."""
     try:

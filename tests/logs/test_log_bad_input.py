@@ -279,3 +279,28 @@ def test_percent_signs_and_averages_in_names(tmp_path):
     rows = "".join(f"{i},{0.1 + i / 50},{0.2 + i / 50},{0.15 + i / 50}\n" for i in range(12))
     head = "step,eval/math/accuracy,eval/code/accuracy,eval/average/accuracy\n"
     assert rs.read_run(write(tmp_path / "two.csv", head + rows)).curve().y_key == "eval/average/accuracy"
+
+
+def test_half_a_surrogate_pair_in_a_name_or_a_text(tmp_path, capsys):
+    rows = [
+        f'{{"step": {s}, "accuracy": {v}, "\\ud800": 1, "who": "\\udfff{s % 2}"}}'
+        for s, v in zip(STEPS, GOOD, strict=True)
+    ]
+    path = write(tmp_path / "log.jsonl", "\n".join(rows) + "\n")
+    assert rs.read_run(path).curve().pass_rate == pytest.approx(np.array(GOOD))
+    for argv in (
+        ["inspect", str(path), "--all"],
+        ["inspect", str(path), "--json"],
+        ["inspect", str(tmp_path)],
+    ):
+        assert main(argv) == 0
+        capsys.readouterr().out.encode("utf-8")
+    assert main(["stitch", str(path), "-o", str(tmp_path / "out.csv")]) == 0
+
+
+def test_thousands_of_columns_are_not_a_run_each(tmp_path):
+    head = "step," + ",".join(f"c{i}" for i in range(1500))
+    path = write(tmp_path / "wide.csv", head + "\n" + "".join(f"{s}{',0.5' * 1500}\n" for s in range(3)))
+    runs = rs.read_runs(path)
+    assert list(runs) == ["wide"]
+    assert len(runs["wide"].series) == 1500

@@ -20,6 +20,9 @@ from .run_column import split_by_run
 NAME = "CSV"
 EXTRA = None
 
+#: More columns than these are not one a run.
+_MOST_RUNS = 1000
+
 #: Names that are no run: what trainers log beside a pass rate.
 NO_METRIC = re.compile(r"(?i)[a-z_/ ]*(loss|kl|lr|entropy|epoch|time|grad_?norm|std|ratio|rate|frac|clip).*")
 
@@ -62,10 +65,10 @@ def read(source: Source) -> list[RawRun]:
 
 def _wide_runs(columns: Columns, keys: list[str]) -> tuple[str, list[str]] | None:
     """Return step and run columns when all other names are no metric and all values lie in [0, 1]."""
-    if not keys:
+    if not 3 <= len(keys) <= _MOST_RUNS:
         return None
     steps = [k for k, c in find_counters(keys, GENERIC) if c.how == "position"]
-    if len(steps) != 1 or keys[0] != steps[0] or len(keys) < 3 or len(columns.texts.columns):
+    if len(steps) != 1 or keys[0] != steps[0] or len(columns.texts.columns):
         return None
     names = [k for k in keys if k != steps[0]]
     for name in names:
