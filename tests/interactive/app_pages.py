@@ -58,9 +58,11 @@ def set_window(browser: Any, width: int = 1280, height: int = 900, *, dark: bool
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [scheme]})
 
 
-def open_app(browser: Any, site: Path, one: AppPage, address: str = "") -> None:
-    """Open a page afresh and wait until its app is in place."""
+def open_app(browser: Any, site: Path, one: AppPage, address: str = "", *, whole: bool = False) -> None:
+    """Open a page afresh and wait until its app is in place; ``whole``: with its formulas too."""
     browser.get("about:blank")  # else another hash of the same page would not load it again
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [] if whole else ["*mathjax*"]})
     browser.get((site / f"{one.page}.html").as_uri() + address)
     wait_until(browser, f"return !!(globalThis.rlscale?.apps?.{one.app})", f"{one} did not start")
 
@@ -71,6 +73,16 @@ def wait_until(browser: Any, script: str, complaint: str, seconds: float = 20) -
     while not browser.execute_script(script):
         assert time.monotonic() < until, complaint
         time.sleep(0.05)
+
+
+def restart_app(browser: Any, site: Path, one: AppPage) -> None:
+    """Bring an app back to how it opens, without loading its page again where that is open already."""
+    here = browser.current_url.split("#")[0] == (site / f"{one.page}.html").as_uri()
+    if not here or not browser.execute_script(f"return !!(globalThis.rlscale?.apps?.{one.app})"):
+        open_app(browser, site, one)
+        return
+    buttons = "[...document.querySelectorAll('.rlscale-app button')]"
+    browser.execute_script(f"{buttons}.find((b) => b.textContent === 'Start again').click()")
 
 
 def read_state(browser: Any, app: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def test_app_takes_the_place_of_its_picture(site: Path, browser: Any, one: AppPa
     """On the screen the app stands above the caption; in print, and without scripts, the picture does."""
     set_window(browser)
     read_console(browser), read_requests(browser)
-    open_app(browser, site, one)
+    open_app(browser, site, one, whole=True)
     where = """
         const figure = document.getElementById(arguments[0]);
         const shown = (e) => e.getBoundingClientRect().height > 20;
@@ -217,7 +217,7 @@ def test_no_address_can_do_harm(site: Path, browser: Any, one: AppPage) -> None:
     """Nonsense in a link is named, replaced and never becomes markup."""
     set_window(browser)
     read_console(browser)
-    open_app(browser, site, one)
+    open_app(browser, site, one, whole=True)
     wrong = browser.execute_script(
         """
         const app = rlscale.apps[arguments[0]];
@@ -303,8 +303,6 @@ def test_redraw_fits_into_a_frame(site: Path, browser: Any, one: AppPage) -> Non
     set_window(browser)
     browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
     open_app(browser, site, one)
-    typeset = "const n = (s) => document.querySelectorAll(s).length; return n('mjx-container') >= n('.math')"
-    wait_until(browser, typeset, "the formulas are not typeset")
     moves = 20
     move = """
         const [slider, moves] = arguments;

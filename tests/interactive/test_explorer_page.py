@@ -13,7 +13,7 @@ from typing import Any
 import jupytext
 import numpy as np
 import pytest
-from app_pages import APP_PAGES, ROOT, AppPage, open_app, read_result, read_state, set_window
+from app_pages import APP_PAGES, ROOT, AppPage, open_app, read_result, read_state, restart_app, set_window
 
 from rlscale.interactive.explorer import CASES, LINK_V1, page_data
 from rlscale.law import Sigmoid
@@ -119,7 +119,7 @@ def test_first_output_is_that_of_the_package(site: Path, browser: Any, one: AppP
 
 def test_presets_name_what_is_illustrative(site: Path, browser: Any) -> None:
     set_window(browser)
-    open_app(browser, site, PAIR)
+    restart_app(browser, site, PAIR)
     presets = {p["id"]: p for p in page_data()["presets"]}
     assert len(presets) == len(list_recipes()) + len(select_published(load_table("published_fits")))
     options = browser.execute_script(
@@ -151,7 +151,7 @@ def test_presets_name_what_is_illustrative(site: Path, browser: Any) -> None:
 )
 def test_python_line_gives_the_same_numbers(site: Path, browser: Any, changes: dict[str, Any]) -> None:
     set_window(browser)
-    open_app(browser, site, PAIR)
+    restart_app(browser, site, PAIR)
     for key, value in changes.items():
         assert (
             browser.execute_script("return rlscale.apps.explorer.set(arguments[0], arguments[1])", key, value)
@@ -176,7 +176,7 @@ def test_python_line_gives_the_same_numbers(site: Path, browser: Any, changes: d
 def test_unit_changes_the_numbers_and_not_the_runs(site: Path, browser: Any) -> None:
     """In steps, answers or tokens the same two runs cost the same GPU-hours and dollars."""
     set_window(browser)
-    open_app(browser, site, PAIR)
+    restart_app(browser, site, PAIR)
     before = read_result(browser, "explorer")
     for unit in page_data()["units"]:
         browser.execute_script("rlscale.apps.explorer.set('unit', arguments[0])", unit["value"])
@@ -191,7 +191,7 @@ def test_unit_changes_the_numbers_and_not_the_runs(site: Path, browser: Any) -> 
 
 def test_start_above_the_ceiling_is_answered_in_words(site: Path, browser: Any) -> None:
     set_window(browser)
-    open_app(browser, site, PAIR)
+    restart_app(browser, site, PAIR)
     before = read_result(browser, "explorer")
     said = browser.execute_script("return rlscale.apps.explorer.set('R0a', 0.7)")
     assert said == "Give 0.5 or less: the start cannot be above the ceiling"
@@ -205,7 +205,7 @@ def test_start_above_the_ceiling_is_answered_in_words(site: Path, browser: Any) 
 @pytest.mark.parametrize("finger", [False, True], ids=["mouse", "touch"])
 def test_cursor_follows_mouse_and_finger(site: Path, browser: Any, finger: bool) -> None:
     set_window(browser)
-    open_app(browser, site, PAIR)
+    restart_app(browser, site, PAIR)
     left, top, width, height = browser.execute_script(
         "const svg = document.querySelector('.rlscale-drag svg'); svg.scrollIntoView({ block: 'center' });"
         "const r = svg.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]"
@@ -246,7 +246,7 @@ def test_old_price_is_told(site: Path, browser: Any) -> None:
 def test_links_of_version_1_mean_the_same_for_ever(site: Path, browser: Any, one: AppPage) -> None:
     """Papers and lessons keep links. If this fails, mend the page or make a version 2; the list stays."""
     set_window(browser)
-    open_app(browser, site, one)
+    restart_app(browser, site, one)
     case = "recipes" if one is PAIR else "lengths"
     stored = [link for link in LINKS if link["case"] == case]
     assert len(stored) >= 5
