@@ -4,7 +4,7 @@
   'use strict';
   const rlscale = (globalThis.rlscale ??= {});
   const { argMax, even, round, show } = rlscale.numerics;
-  const { curveAt, expected, growth } = rlscale.posterior;
+  const { Mixture, curveAt, expected, growth } = rlscale.posterior;
   const NOT_YET = 'Ask again at the next checkpoint before you act on it.';
   const comma = (text) => text.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
   const number = (x, digits) => comma(show(x, digits));
@@ -55,11 +55,13 @@
     return values[rows.find((i) => (below += weights[i]) >= wanted) ?? rows.at(-1)];
   }
 
-  /** Interval of what the curve wins between two computes. */
-  function measureGain(belief, since, until, level) {
+  /** Interval of what the curve wins between two computes; both ends reach out by the allowance for the shape. */
+  function measureGain(belief, since, until, level, k) {
     const { gain, weight } = growth(belief, since, until);
     const [median, lo, hi] = [0.5, 0.5 * (1 - level), 0.5 * (1 + level)].map((share) => Math.max(0, weightedQuantile(gain, weight, share)));
-    return { median, lo, hi };
+    const [mean, all] = [gain.reduce((sum, g, i) => sum + g * weight[i], 0), weight.reduce((a, b) => a + b)];
+    const reach = (new Mixture([0], [1], [1]).quantile(0.5 * (1 + level), k) * k.gainAllowance * mean) / all;
+    return { median, lo: Math.max(0, median - Math.hypot(median - lo, reach)), hi: median + Math.hypot(hi - median, reach) };
   }
 
   /** Both sides q times as far from the median, and at least `half`, inside [0, 1]. */
@@ -71,7 +73,7 @@
   function nextGain(belief, { price, level }, k) {
     const left = belief.horizon - 1;
     if (!price || left <= 0) return null;
-    const until = 1 + k.nextShare * left, gain = widen(measureGain(belief, 1, until, level), k.calibration.q);
+    const until = 1 + k.nextShare * left, gain = widen(measureGain(belief, 1, until, level, k), k.calibration.q);
     return { until: until * belief.seen, usd: price * (until - 1) * belief.seen, gain };
   }
 
@@ -146,7 +148,7 @@
     if (target !== null) return beside({ ...byTarget(target, pTarget, where, k), pTarget });
     if (money) return money;
     if (!shown) return { verdict: 'cannot tell', by: 'refusal', why: 'The pilot cannot tell. Go on to the next checkpoint and ask again.', also };
-    return { ...byGain(measureGain(belief, 1, horizon, ask.level), where, k), also };
+    return { ...byGain(measureGain(belief, 1, horizon, ask.level, k), where, k), also };
   }
 
   rlscale.verdict = { decide, measureGain, nextGain, sayCompute, sayPrice, sayUsd, widen };
