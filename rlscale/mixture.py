@@ -89,7 +89,6 @@ class Mixture:
             at = np.where((step > low) & (step < high), step, 0.5 * (low + high))
         return at
 
-
     def widen(self, sd: float) -> Mixture:
         """Return the mixture with independent normal noise of standard deviation ``sd`` added.
 
