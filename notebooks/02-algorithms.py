@@ -342,9 +342,16 @@ pd.DataFrame(rows, columns=columns).set_index("").rename_axis(index=None)
 
 # %% [markdown]
 # *Derived from Table 1 for starts of 0, 0.25 and 0.45, in GB200-hours; at most: the price of the upper end.* Below {glue:text}`cross-long` GB200-hours or more, the longer context has
-# only cost you. That longer answers and larger batches end higher is **confirmed**. A short ablation would have thrown out both.
+# only cost you. A rollout step costs {glue:text}`step-small` GB200-hours at a batch of 768 and {glue:text}`step-large` in the long run with the
+# large one, {glue:text}`step-times` times as much (derived); for 32k tokens no step is published, its cost is in $C_\text{mid}$. That longer
+# answers and larger batches end higher is **confirmed**. A short ablation would have thrown out both.
 
 # %% tags=["remove-cell"]
+long_run = load_table("reference_runs").set_index("id").loc["scalerl_8b_100k"]
+large_step = long_run.gpu_hours / long_run.steps
+say("step-small", f"{hours_per_step:g}")
+say("step-large", f"{large_step:.1f}")
+say("step-times", f"{large_step / hours_per_step:.0f}")
 said = {"C12": "confirmed", "C12c": "confirmed", "C13": "confirmed"}
 assert {i: claim(i).verdict for i in said} == said
 

@@ -352,6 +352,7 @@ assert bits_8b / steered < 1 < 16 < bits_lab / learned  # "less than one", "more
 capacity
 
 # %% tags=["remove-cell"]
+assert bits_8b == 10_000 * 32
 llama = rs.load_table("models").set_index("model").loc["Llama-3.1-8B"]
 assert (llama.hidden, llama.kv_heads * llama.head_dim, llama.layers) == (4096, 1024, 32)
 in_maps = sum(i * o for i, o in decoder_maps(4096, 1024, 14336, 32)) / 1e9
