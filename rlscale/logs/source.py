@@ -48,7 +48,7 @@ def without_surrogates(text: str) -> str:
 
     Examples
     --------
-    >>> without_surrogates("acc\\ud800")
+    >>> without_surrogates("acc\ud800")
     'acc?'
     """
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
