@@ -65,6 +65,12 @@ def open_app(browser: Any, site: Path, one: AppPage, address: str = "", *, whole
     browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [] if whole else ["*mathjax*"]})
     browser.get((site / f"{one.page}.html").as_uri() + address)
     wait_until(browser, f"return !!(globalThis.rlscale?.apps?.{one.app})", f"{one} did not start")
+    wait_for_rest(browser, one.app)
+
+
+def wait_for_rest(browser: Any, app: str) -> None:
+    """Wait until an app that computes in a worker has its answer; the others have theirs at once."""
+    wait_until(browser, f"return !rlscale.apps.{app}.result().busy", f"{app} did not come to rest", 60)
 
 
 def wait_until(browser: Any, script: str, complaint: str, seconds: float = 20) -> None:
@@ -95,6 +101,7 @@ def read_state(browser: Any, app: str) -> dict[str, Any]:
 
 def read_result(browser: Any, app: str) -> Any:
     """Return what the app found, infinity included."""
+    wait_for_rest(browser, app)
     words = {"Infinity": float("inf"), "-Infinity": float("-inf"), "NaN": float("nan")}
     text = browser.execute_script(
         f"return JSON.stringify(rlscale.apps.{app}.result(), (key, value) =>"

@@ -154,6 +154,7 @@ def test_bad_input_is_answered_beside_the_field(site: Path, browser: Any, one: A
           const before = JSON.stringify(app.state());
           const good = field.value;
           for (const bad of ['abc', '', '-1e9', '1e999', 'NaN', '<img src=x onerror=alert(1)>', '1,2,3']) {
+            if (bad === '' && field.placeholder) continue; // what is asked for may be left out
             enter(field, bad);
             const box = field.closest('.rlscale-field');
             const said = box.querySelector('.rlscale-error').textContent;

@@ -442,9 +442,9 @@ def test_every_number_of_the_engine_matters(browser: Any) -> None:
     coarse = {"narrowing": [[5, 8, 4], [5, 8, 4], [6, 10, 5]], "calibration": {"q": 1.3, "note": "wider"}}
     engine = {**list_constants(), **coarse}
     asked: dict[str, dict[str, Any]] = {
-        "few.csv": {"target": 0.5}, "flat.jsonl": {"price": 5, "value": 10}, "falling.csv": {}, "misfit.csv": {},
+        "value.jsonl": {"value": 50}, "flat.jsonl": {"price": 5, "value": 10}, "falling.csv": {}, "misfit.csv": {},
         "plain.csv": {"target": 0.6, "price": 0.5, "value": 400}, "metrics.jsonl": {"price": 2},
-        "value.jsonl": {"value": 50}, "saturated.csv": {"price": 1, "value": 1},
+        "saturated.csv": {"price": 1, "value": 1}, "few.csv": {"target": 0.5},
     }  # fmt: skip
     logs = [
         {"name": c.name, "data": base64.b64encode(c.data).decode(), "ask": asked[c.name]}

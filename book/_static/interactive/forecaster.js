@@ -51,12 +51,13 @@
     const form = controls.makeForm([
       { key: 'budget', label: 'Budget of the whole run', kind: 'number', min: 0, max: 1e300, blank: 0, placeholder: 'as planned', help: words.budget,
         bounds: () => [seen, seen * data.engine.mostTimes || 1e300], because: 'so much is seen already' },
-      { key: 'target', label: 'Pass rate you need', kind: 'number', min: 0, max: 1, blank: 0, placeholder: 'none', help: words.target,
+      { key: 'target', label: 'Pass rate you need', kind: 'number', min: 0, max: 1, step: 0.005, slide: [0, 0.995], blank: 0, placeholder: 'none', help: words.target,
         bounds: () => [0.001, 0.999], because: 'a pass rate lies between 0 and 1 (55 per cent is 0.55)' },
       { key: 'price', label: 'Price of one unit of compute', kind: 'number', min: 0, max: data.engine.mostUsd, blank: 0, placeholder: 'none', sign: '$', help: words.price },
       { key: 'value', label: 'Worth of a percentage point', kind: 'number', min: 0, max: data.engine.mostUsd, blank: 0, placeholder: 'none', sign: '$', help: words.value },
     ].map((spec) => ({ ...spec, default: data.sample.ask[spec.key], frozen: data.sample.frozen[spec.key] })), () => {
       address?.changed();
+      drawing.redraw(); // the line of the target follows at once, the answer comes from the worker
       forecast();
     });
     const note = element('p', { class: 'rlscale-note', role: 'status' });
@@ -84,7 +85,7 @@
     const code = element('code', {}), more = element('div', {});
     const drawing = controls.makeDrawing('', (width) => (width < 480 ? 320 : 380), draw);
     const results = element('div', { class: 'rlscale-results' }, answer, element('div', { class: 'rlscale-plot' }, drawing.node), reasons, tables, more,
-      element('details', {}, element('summary', {}, 'The same on the command line'), element('pre', { tabindex: 0 }, code),
+      element('details', {}, element('summary', {}, 'The same on the command line'), element('pre', { tabindex: 0, role: 'group', 'aria-label': 'The same on the command line' }, code),
         controls.copyButton('Copy the command', () => code.textContent)));
 
     // ---- the worker ----
@@ -168,7 +169,7 @@
         const axes = [...new Map(run.axes.map((axis) => [axis.key, axis])).values()], axis = axes.find((a) => a.key === pick.x), series = run.series.find((s) => s.key === pick.y);
         field('x', 'Compute', pick.x, axes.map((a) => [a.key, `${a.key} (${data.rules.units[a.unit]})`]));
         if (run.assumed && axis === axes[0]) field('unit', `${axis.key} counts`, pick.unit || axis.unit, Object.entries(data.rules.units));
-        field('y', 'Pass rate', pick.y, run.series.map((s) => [s.key, `${s.key} (${formatNumber(s.points)} points, ${formatNumber(s.low, 3)} to ${formatNumber(s.high, 3)})`]), 'choose one …');
+        field('y', 'Pass rate', pick.y, run.series.map((s) => [s.key, `${s.key} (${formatNumber(s.points)} points, ${formatNumber(s.low, 3)} to ${formatNumber(s.high, 3)})`]), pick.y ? '' : 'choose one …');
         if (series && series.factor === 1 && (series.low < 0 || series.high > 1)) field('scale', 'Its values are', pick.scale, [['percent', 'per cent'], ['signed', 'rewards of −1 or 1']], 'say what …');
       }
       picks.replaceChildren(...fields);
@@ -254,8 +255,8 @@
     function draw(node, width, height) {
       node.replaceChildren();
       if (!found.about) return;
-      const { about, fit, forecast: told, dots, ask } = found, known = told && told.state !== 'no forecast', last = told ? told.budget.at : about.seen, band = told?.band ?? [];
-      const ys = [...dots.map(([, v]) => v), ...band.flatMap((b) => [b.seenLo, b.seenHi]), ...(ask.target && known ? [ask.target] : [])], low = Math.min(...ys), high = Math.max(...ys), room = 0.06 * (high - low || 0.1);
+      const { about, fit, forecast: told, dots } = found, { target } = form.state(), known = told && told.state !== 'no forecast', last = told ? told.budget.at : about.seen, band = told?.band ?? [];
+      const ys = [...dots.map(([, v]) => v), ...band.flatMap((b) => [b.seenLo, b.seenHi]), ...(target && known ? [target] : [])], low = Math.min(...ys), high = Math.max(...ys), room = 0.06 * (high - low || 0.1);
       const box = { left: 46, right: width - (known ? 84 : 18), top: 30, bottom: height - 50 };
       const x = makeScale(0, last, box.left, box.right, { count: width < 480 ? 4 : 7 }), y = makeScale(Math.max(low - room, -0.02), Math.min(high + room, 1.02), box.bottom, box.top);
       const line = (points, name) => svg('path', { d: path(points.map(([a, b]) => [x(a), y(b)])), class: `rlscale-curve ${name}` }), say = (at, v, text, more = {}) => svg('text', { x: at, y: v, ...more }, text);
@@ -276,7 +277,7 @@
       node.append(svg('g', {}, ...dots.map(([a, b]) => svg('circle', { cx: x(a).toFixed(1), cy: y(b).toFixed(1), r: dots.length > 150 ? 1.6 : 2.8, class: 'rlscale-measured' }))));
       if (told && !known) node.append(say(0.5 * (box.left + box.right), box.top + 20, 'no forecast', { 'text-anchor': 'middle', class: 'rlscale-strong' }));
       if (!known) return;
-      if (ask.target) node.append(svg('line', { x1: box.left, x2: box.right, y1: y(ask.target), y2: y(ask.target), class: 'rlscale-target' }), say(box.left + 4, y(ask.target) - 5, `target ${formatNumber(ask.target)}`));
+      if (target) node.append(svg('line', { x1: box.left, x2: box.right, y1: y(target), y2: y(target), class: 'rlscale-target' }), say(box.left + 4, y(target) - 5, `target ${formatNumber(target)}`));
       const mid = told.Cmid, mark = (v) => `M${x(last) - 5},${y(v)}h10`;
       if (mid && mid.median < last) {
         const near = band.reduce((a, b) => (Math.abs(b.at - mid.median) < Math.abs(a.at - mid.median) ? b : a)), level = y(near.median);
