@@ -49,7 +49,7 @@
 
     // ---- fields ----
     const form = controls.makeForm([
-      { key: 'budget', label: 'Budget of the whole run', kind: 'number', min: 0, max: 1e300, blank: 0, placeholder: 'as planned', help: words.budget,
+      { key: 'budget', label: 'Budget of the whole run', kind: 'number', min: 0, max: 1e300, blank: 0, placeholder: 'planned', help: words.budget,
         bounds: () => [seen, seen * data.engine.mostTimes || 1e300], because: 'so much is seen already' },
       { key: 'target', label: 'Pass rate you need', kind: 'number', min: 0, max: 1, step: 0.005, slide: [0, 0.995], blank: 0, placeholder: 'none', help: words.target,
         bounds: () => [0.001, 0.999], because: 'a pass rate lies between 0 and 1 (55 per cent is 0.55)' },
@@ -217,7 +217,7 @@
       const left = known && told.rest > 0 ? `Left to win: ${sayPoints(told.gain)} percentage points. That is the curve itself: what you measure scatters round it, so the interval of the end is wider.` : '';
       const buys = next ? `The next ${sayUsd(next.usd)}, to ${sayCompute(next.until, about.label)}, buy ${sayPoints(next.gain)} percentage points: ${sayPoints(next.gain, 1e5 / next.usd)} per USD 1,000.` : '';
       answer.replaceChildren(
-        element('p', { class: 'rlscale-verdict' }, `${SIGNS[told.verdict]} ${told.verdict[0].toUpperCase()}${told.verdict.slice(1)}`),
+        element('p', { class: 'rlscale-word' }, `${SIGNS[told.verdict]} ${told.verdict[0].toUpperCase()}${told.verdict.slice(1)}`),
         ...[told.why, told.also, end, left, buys, `State: ${told.state}. ${words.states[told.state]}`].filter(Boolean).map((line) => element('p', line === end ? { class: 'rlscale-end' } : {}, line)));
       reasons.replaceChildren(element('p', { class: 'rlscale-strong' }, 'Why this state'), element('ul', {}, ...told.reasons.map(({ message }) => element('li', {}, message))));
       const untold = ['cannot be told yet', ''], row = (name, i, write) => [name, ...(i ? span(i, write) : untold)];
