@@ -279,7 +279,7 @@ assert best.mean() > rate + 0.15
 # without them it estimates the noise from how neighbouring points differ. For a forecast, use a few hundred problems or more.
 
 # %% [markdown] tags=["slide"]
-# ## When the forecast refuses, the table says what to do
+# ## Refused, stalled or falling: the table says what to do
 #
 # | you see | the log also shows | do |
 # |---|---|---|

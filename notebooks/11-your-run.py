@@ -52,7 +52,7 @@ price: float = None  # USD for one unit of compute
 value: float = None  # USD that one percentage point of pass rate is worth to you
 level: float = 0.9  # share of the truth that an interval should hold
 
-# %%
+# %% tags=["hide-input"]
 import tempfile
 from pathlib import Path
 
@@ -78,10 +78,10 @@ if not log:  # write half of the simulated run as a log, and want something of i
 curve = rs.read_run(log, run or None, x or None).curve(x or None, y or None)
 forecast = rs.forecast_run(curve, budget=budget, target=target, price=price, value=value, level=level)
 
-# %%
+# %% tags=["hide-input"]
 report_parts.state_answer(forecast)
 
-# %% mystnb={"image": {"alt": "Measured pass rates as dots against compute, the median of the forecast as a line, dashed beyond the last point, with the interval as a band up to the budget."}, "figure": {"caption": "Dots: measured. Line: median, dashed where it is forecast. Dark band: interval of the curve; light band: of one measured point. Black bar: interval of the end, the mean of the last tenth of the points. Orange: Cmid, half of the gain, with its interval. All grey: no forecast.", "name": "fig-your-run"}} tags=["slide"]
+# %% mystnb={"image": {"alt": "Measured pass rates as dots against compute, the median of the forecast as a line, dashed beyond the last point, with the interval as a band up to the budget."}, "figure": {"caption": "Dots: measured. Line: median, dashed where it is forecast. Dark band: interval of the curve; light band: of one measured point. Black bar: interval of the end, the mean of the last tenth of the points. Orange: Cmid, half of the gain, with its interval. All grey: no forecast.", "name": "fig-your-run"}} tags=["slide", "hide-input"]
 fig, ax = plt.subplots()
 plot.plot_forecast(ax, forecast, target=target)
 plt.show()
@@ -92,25 +92,25 @@ plt.show()
 # %% [markdown] tags=["slide"]
 # ## Why this state
 
-# %% tags=["fragment"]
+# %% tags=["fragment", "hide-input"]
 report_parts.list_reasons(forecast)
 
 # %% [markdown] tags=["slide"]
 # ## What to do now
 
-# %% tags=["fragment"]
+# %% tags=["fragment", "hide-input"]
 report_parts.suggest_next(forecast, log=log, run=run, x=x, y=y)
 
 # %% [markdown]
 # ## The numbers
 
-# %%
+# %% tags=["hide-input"]
 report_parts.list_numbers(forecast)
 
 # %% [markdown] tags=["slide"]
 # ## The money
 
-# %% tags=["fragment"]
+# %% tags=["fragment", "hide-input"]
 report_parts.state_money(forecast)
 
 # %% [markdown]
@@ -118,13 +118,13 @@ report_parts.state_money(forecast)
 #
 # Check this first. A forecast of the wrong column is worth nothing.
 
-# %%
+# %% tags=["hide-input"]
 report_parts.describe_log(curve)
 
 # %% [markdown]
 # ### Warnings
 
-# %%
+# %% tags=["hide-input"]
 report_parts.list_warnings(forecast)
 
 # %% [markdown]
@@ -132,10 +132,11 @@ report_parts.list_warnings(forecast)
 #
 # Three saturating shapes (sigmoid, Weibull, shifted power law) are each given every start, ceiling, steepness and half-way
 # compute that the points allow, weighed by how well they fit, under noise of two kinds: sampling, and a slow drift of the
-# run. Shapes that the points refute are left out, the others count equally. What is forecast is what you would *measure*
+# run. Shapes that the points refute are left out, the others count equally (they are *pooled*). The interval is widened for
+# shapes that are none of the three, the more the farther it looks ahead. What is forecast is what you would *measure*
 # at the end: the mean of the last tenth of the planned points.
 
-# %%
+# %% tags=["hide-input"]
 report_parts.describe_method(forecast)
 
 # %% [markdown] tags=["book", "slide"]
@@ -154,10 +155,16 @@ report_parts.describe_method(forecast)
 #
 # - Without anything else, the verdict looks at the gain that is left. If even the high end of the interval is below one
 #   percentage point, it says *stop*; if even the low end is above, *continue*; else *cannot tell*.
-# - With a **target**, it asks for the probability of having reached it at the end of the budget, and says *stop* when the target
-#   is out of reach, or reached.
+# - With a **target**, it says *stop* when the target is reached now, or out of reach at the end of the budget, and else how likely it
+#   is.
 # - With a **price** and a **value**, it looks for the stop that is worth most: what the next points are expected to bring,
-#   less what they cost.
+#   less what they cost. So it also answers where no number can be quoted: the average over all that the pilot leaves open
+#   decides, and the page says so ([](06-pilot) has the test).
+# - With a target *and* prices the target decides, and what money alone says stands beside it.
+# - A run that fell is told to keep its best checkpoint, whatever it costs. A budget that is used up is *stop*.
+#
+# *Left to win* is about the curve itself. What you measure also scatters round the curve and drifts with it, and no money buys
+# that away; so the interval of the end is wider than that of the gain.
 #
 # One look can be chance. Ask again at the next evaluation, and act on a *stop* that comes twice.
 
@@ -335,6 +342,9 @@ assert hits >= 24
 # - The end of the budget comes first, the ceiling later, the parameters last.
 # - *No forecast* is an answer: it costs one more evaluation, and a guess costs a run.
 # - Act on a *stop* that comes twice.
+#
+# Next: [](06-pilot) has the test behind the intervals, [](07-misleading-curves) what to do when the answer is refused, [](10-plan) the
+# plan around the run. The law is in [](01-sigmoid-law).
 #
 # ## References
 #

@@ -179,7 +179,7 @@ assert list(arms.loc[list(pools.values()), "end"]) == sorted(
 format_comparison(compare_arms(table, arms_of_block("prompt pool")))
 
 # %% [markdown]
-# The curves part late. Up to a tenth of the run little tells 128 prompts from fresh ones (exercise 3), and a forecast made there
+# The curves part late. Up to a tenth of the run little tells 128 prompts from fresh ones ({numref}`ex-12-part`), and a forecast made there
 # is too optimistic: later the training groups are solved, no gradient is left, and the held-out pass rate stands still or sinks.
 # This is what a ceiling looks like from below, and why a pilot must reach beyond $C_\text{mid}$.
 
