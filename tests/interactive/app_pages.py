@@ -110,6 +110,14 @@ def read_result(browser: Any, app: str) -> Any:
     return json.loads(text, object_hook=lambda d: words[d["number"]] if set(d) == {"number"} else d)
 
 
+def read_errors(browser: Any) -> list[str]:
+    """Return the words that stand beside fields."""
+    found: list[str] = browser.execute_script(
+        "return [...document.querySelectorAll('.rlscale-error')].map((e) => e.textContent).filter(Boolean)"
+    )
+    return found
+
+
 def read_console(browser: Any) -> list[str]:
     """Return what the console says since it was last read; the theme itself writes at level INFO."""
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] != "INFO"]
