@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .amounts import say_compute, say_usd
+from .amounts import name_one, say_compute, say_usd
 from .decision import BY_FALL, CONTINUE
 from .forecast import Forecast
 from .pieces import Piece, say_sentence, say_table
@@ -25,7 +25,7 @@ def state_money(forecast: Forecast) -> Piece:
     label = curve.label
     if price is None:
         ask = (
-            f"No price was given. With --price (USD for each of the {label}) and --value (USD that a "
+            f"No price was given. With --price (USD for one {name_one(label)}) and --value (USD that a "
             "percentage point of pass rate is worth to you) the verdict weighs money."
         )
         return say_sentence(ask if value is None else forecast.decision.also or ask)

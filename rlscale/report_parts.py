@@ -183,8 +183,8 @@ def describe_method(forecast: Forecast) -> Piece:
         ["shape", "use", "pass rate at the budget, by it alone"],
         shapes,
         after="Shapes that count have the same weight. A nat measures evidence: for each nat that a shape is "
-        f"behind, the points are {math.e:.1f} times less probable under it. It is left out from "
-        f"{REFUTED_NATS:.0f} nats on.",
+        f"behind, the points are {math.e:.1f} times less probable under it. From "
+        f"{REFUTED_NATS:.0f} nats on it is left out.",
     )
     return Piece(told.html + table.html, f"{told.text}\n{table.text}")
 
