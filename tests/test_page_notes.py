@@ -88,7 +88,8 @@ def test_citation_file_keeps_to_its_format() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     known = {"abstract", "authors", "cff-version", "commit", "contact", "date-released", "doi", "identifiers",
              "keywords", "license", "license-url", "message", "preferred-citation", "references",
-             "repository", "repository-artifact", "repository-code", "title", "type", "url", "version"}  # fmt: skip
+             "repository", "repository-artifact", "repository-code", "title", "type", "url",
+             "version"}  # fmt: skip
     assert set(citation) <= known
     assert {"cff-version", "message", "title", "authors"} <= set(citation)
     assert citation["type"] in ("software", "dataset")
