@@ -553,7 +553,9 @@ for name in ("pool-128", "lr-0.002"):
 errors = pd.DataFrame(errors).set_index(["arm", "seed"])
 print(errors.round(2).to_string())
 print(f"{errors['held'].sum()} of {len(errors)} intervals hold the end")
-assert (errors.loc["pool-128", "error"] > 0.04).all() and (errors.loc["lr-0.002", "error"] < -0.04).mean() > 0.5
+assert (errors.loc["pool-128", "error"] > 0.04).all() and (
+    errors.loc["lr-0.002", "error"] < -0.04
+).mean() > 0.5
 assert errors["held"].all() and (errors["state"] == "no forecast").all()
 
 # %% [markdown]
