@@ -1,4 +1,4 @@
-"""A changed cell of a table never leaves the book as it was: a test fails, the build stops, the text moves."""
+"""A changed cell of a table never leaves the book as it was: a test fails, it stops, or the text moves."""
 
 from __future__ import annotations
 
