@@ -29,6 +29,8 @@ MATHJAX = "tex-svg.js"
 FEWEST, MOST = 6, 14
 #: Words of a text cell that a slide shows; the rest is for the notes.
 _WORDS = 75
+#: Words of a list from which on each of its points is cut to the first sentence.
+_LONG_LIST = 110
 _MATH = re.compile(r"\$\$(.+?)\$\$|(?<!\\)\$([^$\n]+?(?:\n[^$\n]+?)?)(?<!\\)\$", re.S)
 
 
@@ -127,6 +129,9 @@ def shorten(markdown: str, words: int = _WORDS) -> str:
     for block in blocks:
         is_text = not re.match(r"\s*([-*|>]\s|\d+\.\s|\||\$\$|```|<)", block)
         if not is_text:
+            if re.match(r"\s*[-*] ", block) and len(block.split()) > _LONG_LIST:
+                points = re.split(r"\n(?=[-*] )", block)
+                block = "\n".join(_sentences(point)[0] for point in points)
             if left > 0 or block.lstrip().startswith("$$"):
                 kept.append(block)
                 left -= len(block.split())

@@ -109,6 +109,8 @@ def test_long_text_is_cut_at_a_sentence() -> None:
     text = "**Answer.** First one is here. Second goes on for long.\n\n$$x$$\n\n- a list\n- stays whole"
     assert shorten(text, 6) == "**Answer.** First one is here.\n\n$$x$$"
     assert shorten(text) == text
+    points = [f"- Point {i} is made here. {'Then it goes on and on. ' * 3}" for i in range(8)]
+    assert shorten("\n".join(points)) == "\n".join(f"- Point {i} is made here." for i in range(8))
 
 
 @pytest.mark.browser
