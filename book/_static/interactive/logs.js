@@ -351,7 +351,7 @@
   function wideRuns(columns, R) {
     const keys = [...columns.numbers.keys()], generic = R.frameworks.at(-1), [step, ...names] = keys;
     const counters = findCounters(keys, generic, R).filter(([, c]) => c.how === 'position');
-    if (counters.length !== 1 || step !== counters[0][0] || names.length < 2 || columns.texts.size) return [];
+    if (counters.length !== 1 || step !== counters[0][0] || names.length < 2 || names.length >= MOST_RUNS || columns.texts.size) return [];
     const isRun = (key) => parseName(key, '', R).kind === 'other' && !rule(R.noMetric).test(key);
     if (!names.every((key) => isRun(key) && columns.numbers.get(key).every((v) => !(v < 0 || v > 1)))) return [];
     return names.map((name) => ({ name, columns: take(columns, filledRows(columns, [name]), new Map([[step, step], [name, name]])), step, wide: true }));

@@ -184,8 +184,17 @@
         const top = scale - 0.5 * precision * off, reach = Math.sqrt(off + (2 * k.nodeNats) / precision);
         if (top <= best - k.pairNats) continue;
         best = Math.max(best, top);
-        const pair = [index, c, start, slope, centre, precision, scale, Math.max(0, centre - reach), Math.min(high, centre + reach), top];
-        all.set(pair, WIDE * count++);
+        const at = WIDE * count++;
+        all[at + SETTING] = index;
+        all[at + CELL] = c;
+        all[at + START] = start;
+        all[at + SLOPE] = slope;
+        all[at + CENTRE] = centre;
+        all[at + PRECISION] = precision;
+        all[at + SCALE] = scale;
+        all[at + LOW] = Math.max(0, centre - reach);
+        all[at + HIGH] = Math.min(high, centre + reach);
+        all[at + TOP] = top;
       }
     });
     let left = 0;
@@ -463,7 +472,7 @@
    * Bands over a curve for a drawing, from evenly picked parts: the curve itself, and one measured point.
    * @returns {{at, median, lo, hi, seenLo, seenHi}[]} at in units of the compute seen.
    */
-  function drawBand(belief, places, level, k, picks = 1200) {
+  function drawBand(belief, places, level, k, picks = 500) {
     const { noise, settings, kept, pilot } = belief, logAt = pilot.at.map(Math.log);
     const chosen = kept.flatMap((shape) => {
       const out = [], { parts, cells, name } = shape;

@@ -36,29 +36,30 @@
     return `USD ${amount === 0 || size >= 0.01 ? amount.toFixed(2) : show(amount, 2)}`;
   }
 
-  /** The smallest value below which a share of the weight lies: bins are narrowed, and few values sorted. */
-  function weightedQuantile(values, weights, share) {
-    let low = Infinity, high = -Infinity, below = 0, rows = values.keys();
-    for (const v of values) (low = Math.min(low, v)), (high = Math.max(high, v));
-    const wanted = share * weights.reduce((a, b) => a + b);
-    for (rows = Array.from(rows); rows.length > 1000 && high > low;) {
-      const bins = new Float64Array(1024), place = (i) => Math.min(1023, Math.floor(((values[i] - low) / (high - low)) * 1024));
-      for (const i of rows) bins[place(i)] += weights[i];
-      let bin = 0;
-      while (bin < 1023 && below + bins[bin] < wanted) below += bins[bin++];
-      const inside = rows.filter((i) => place(i) === bin);
-      if (inside.length === rows.length) break;
-      rows = inside;
-      [low, high] = [low + ((high - low) * bin) / 1024, low + ((high - low) * (bin + 1)) / 1024];
-    }
-    rows.sort((a, b) => values[a] - values[b]);
-    return values[rows.find((i) => (below += weights[i]) >= wanted) ?? rows.at(-1)];
+  /** The smallest values below which shares of the weight lie: counted into bins, and sorted within one bin each. */
+  function weightedQuantiles(values, weights, shares) {
+    let low = Infinity, high = -Infinity, total = 0;
+    values.forEach((v, i) => {
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+      total += weights[i];
+    });
+    const bins = new Float64Array(4097), place = (v) => (high > low ? Math.floor((4096 * (v - low)) / (high - low)) : 0);
+    values.forEach((v, i) => (bins[place(v)] += weights[i]));
+    return shares.map((share) => {
+      let below = 0, bin = 0;
+      while (bin < 4096 && below + bins[bin] < share * total) below += bins[bin++];
+      const rows = [];
+      values.forEach((v, i) => place(v) === bin && rows.push(i));
+      rows.sort((a, b) => values[a] - values[b]);
+      return values[rows.find((i) => (below += weights[i]) >= share * total) ?? rows.at(-1)];
+    });
   }
 
   /** Interval of what the curve wins between two computes; both ends reach out by the allowance for the shape. */
   function measureGain(belief, since, until, level, k) {
     const { gain, weight } = growth(belief, since, until);
-    const [median, lo, hi] = [0.5, 0.5 * (1 - level), 0.5 * (1 + level)].map((share) => Math.max(0, weightedQuantile(gain, weight, share)));
+    const [median, lo, hi] = weightedQuantiles(gain, weight, [0.5, 0.5 * (1 - level), 0.5 * (1 + level)]).map((v) => Math.max(0, v));
     const [mean, all] = [gain.reduce((sum, g, i) => sum + g * weight[i], 0), weight.reduce((a, b) => a + b)];
     const reach = (new Mixture([0], [1], [1]).quantile(0.5 * (1 + level), k) * k.gainAllowance * mean) / all;
     return { median, lo: Math.max(0, median - Math.hypot(median - lo, reach)), hi: median + Math.hypot(hi - median, reach) };
