@@ -240,7 +240,8 @@ def test_no_address_can_do_harm(site: Path, browser: Any, one: AppPage) -> None:
         const keys = [...Object.keys(app.state()), 'unknown', '__proto__', 'constructor'];
         const tries = bad.map((value) => [keys, value]);
         keys.forEach((key, i) => {
-          tries.push([[key], i % 2 ? '1e300' : '-1e300'], [[key], bad[i % bad.length]]);
+          tries.push([[key], i % 2 ? '1e300' : '-1e300']);
+          if (keys.length < 80) tries.push([[key], bad[i % bad.length]]);
         });
         for (const [some, value] of tries) {
           const parts = some.map((key) => `&${key}=${encodeURIComponent(value)}`);

@@ -319,6 +319,21 @@ def test_script_equals_package_on_edges_and_presets(page: Any, edge_cases: list[
     assert run(page, edge_cases) == []
 
 
+def test_times_are_remembered_only_while_they_hold(page: Any, sources: dict[str, str]) -> None:
+    """Inputs move one after the other: those that a step depends on, and those beside."""
+    moves: list[dict[str, Any]] = [{}, {"steps": 90}, {"gpu_price": [2, 3, 5]}, {"mean_length": 250}, {}]
+    moves += [{"gpus": 16}, {"mode": "async"}, {"project_share": 0.5}, {"mfu": 0.2}, {"reference": True}]
+    moves += [{"tinker_model": ""}, {"gpu": "H200 SXM"}, {"zero_variance": 0.5, "filtering": "after"}]
+    cases = [
+        expect(str(m), lambda m=m, draws=draws: load_scenario("tinker-math", **m), draws=draws)
+        for draws in (DRAWS, DRAWS, 150)
+        for m in moves
+    ]
+    assert all(case and "want" in case for case in cases)
+    page.execute_script("window.fresh = load(arguments[0])", sources)
+    assert page.execute_script("return compare(fresh, arguments[0], data)", cases) == []
+
+
 def test_comparison_sees_a_small_difference(page: Any, edge_cases: list[dict[str, Any]]) -> None:
     case = next(c for c in edge_cases if c["name"] == "tinker-math")
     planted = json.loads(json.dumps(case))

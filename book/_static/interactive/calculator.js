@@ -198,7 +198,7 @@
           const from = x(at), wide = x(at + part.usd) - from;
           at += part.usd;
           parts.push(svg('g', {}, ...box(part.name, { x: from, y: y + 26, width: Math.max(wide - 1, 0.5), height: 26 }), svg('title', {}, `${part.label}: ${money(part.usd)}`)));
-          if (wide > 7.2 * part.label.length + 8) {
+          if (wide > 8 * part.label.length + 12) {
             parts.push(svg('text', { x: from + 6, y: y + 44, class: 'rlscale-inside', style: `stroke: var(--rl-${lookOf(part.name)[1]})` }, part.label));
           }
         }
@@ -234,6 +234,7 @@
       const ends = found.flatMap((w) => [w.usd_at_lo, w.usd_at_hi]);
       const x = makeScale(Math.min(...ends, centre), Math.max(...ends, centre), 4, width - 6);
       const each = swingHeight(width), lower = each - 40; // a narrow drawing has the dollars below the name
+      if (found.length) parts.push(svg('path', { d: `M${x(centre)},${40 + lower}V${20 + each * found.length}`, class: 'rlscale-whisker' }));
       found.forEach((w, i) => {
         const y = 36 + each * i;
         const bar = (to, colour) => svg('rect', { x: Math.min(x(to), x(centre)), width: Math.abs(x(to) - x(centre)), y: y + lower + 6, height: 12, style: `fill: var(--rl-${colour})` });
@@ -241,7 +242,6 @@
           svg('text', { x: lower ? 0 : width - 2, y: y + lower, 'text-anchor': lower ? 'start' : 'end' }, `${money(w.usd_at_lo)} to ${money(w.usd_at_hi)}`),
           bar(w.usd_at_lo, 'sky'), bar(w.usd_at_hi, 'orange'));
       });
-      if (found.length) parts.push(svg('path', { d: `M${x(centre)},${40 + lower}V${20 + each * found.length}`, class: 'rlscale-whisker' }));
       node.replaceChildren(...parts);
     }
 

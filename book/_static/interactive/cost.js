@@ -208,18 +208,21 @@
     return gpus;
   }
 
-  /** The seconds of one decode step of a replica as a function of batch and mean context. */
-  function makeDecoder(found, per, efficiency) {
-    const { model, gpu, data } = found;
-    const bandwidth = gpu.bandwidth_tb_s * 1e12 * per, peak = gpu.bf16_tflops * 1e12 * per;
-    const weights = model.total * BYTES, work = BYTES * model.active;
-    const share = model.active / model.total, unread = Math.log1p(-share); // −∞ where all work on a token
-    const floor = model.layers * data.layer_floor_s;
-    return (batch, context) => {
-      const touched = 1 - Math.exp(unread * Math.max(batch, 1)); // an expert is read if one of the batch chose it
-      const memory = (weights * touched + batch * context * model.kv_bytes) / bandwidth;
-      return Math.max(memory, (work * batch) / peak) / efficiency + floor;
+  /** What the decode steps of all draws share. */
+  function describeDecoder({ model, gpu, data, per }) {
+    return {
+      bandwidth: gpu.bandwidth_tb_s * 1e12 * per, peak: gpu.bf16_tflops * 1e12 * per,
+      weights: model.total * BYTES, work: BYTES * model.active, kv: model.kv_bytes,
+      unread: Math.log1p(-model.active / model.total), // −∞ where all work on a token
+      floor: model.layers * data.layer_floor_s,
     };
+  }
+
+  /** The seconds of one decode step of a replica. */
+  function decodeSeconds(d, batch, context, efficiency) {
+    const touched = 1 - Math.exp(d.unread * Math.max(batch, 1)); // an expert is read if one of the batch chose it
+    const memory = (d.weights * touched + batch * context * d.kv) / d.bandwidth;
+    return Math.max(memory, (d.work * batch) / d.peak) / efficiency + d.floor;
   }
 
   const PLACES = Float64Array.from({ length: GRID }, (_, i) => normalQuantile((i + 0.5) / GRID));
@@ -257,6 +260,20 @@
     return (low + high) / 2;
   }
 
+  const levels = { count: NaN, alive: new Float64Array(LEVELS), quantile: new Float64Array(LEVELS) };
+
+  /** While so many completions end: the share alive in the middle of each stretch, and the quantile at its end. */
+  function levelsOf(count) {
+    if (levels.count === count) return levels;
+    levels.count = count;
+    const step = Math.exp(-Math.log(count) / LEVELS), half = Math.sqrt(step);
+    for (let level = 0, alive = 1; level < LEVELS; level++) {
+      levels.alive[level] = alive * half;
+      levels.quantile[level] = normalQuantile(alive *= step);
+    }
+    return levels;
+  }
+
   /** Seconds in which a pool generates a batch; with `drain` it waits for the longest completion. */
   function generationSeconds(found, v, completions, prompt, per, gpus, longest, drain) {
     const replicas = gpus / per, each = completions / replicas, mean = v.length, cv = v.length_cv;
@@ -264,20 +281,18 @@
     const context = Math.min(prompt + (mean * (1 + Math.min(cv, 2) ** 2)) / 2, prompt + longest);
     const fits = countSequences(found.data, found.model, found.gpu, context, per);
     if (fits < 1) throw new InputError('gpus_per_replica', `${found.scenario.model} does not fit on ${per} ${found.scenario.gpu} with this context; give more`);
-    const decode = makeDecoder(found, per, v.decode_efficiency);
+    const decoder = found.decoder, efficiency = v.decode_efficiency;
     const batch = Math.min(each, fits);
-    const steady = each > 0 ? (mean / batch) * decode(batch, context) : 0;
+    const steady = each > 0 ? (mean / batch) * decodeSeconds(decoder, batch, context, efficiency) : 0;
     if (!drain) return each * steady;
     if (!(each > 0 && mean > 0)) return 0;
     // the barrier waits for the longest completion of all replicas: the last level is one of them all
     const sigma = Math.sqrt(Math.log1p(cv * cv)), location = fitLocation(mean, sigma, longest);
-    const step = Math.exp(-Math.log(Math.max(batch * replicas, 1)) / LEVELS), least = Math.min(batch, 1);
-    let alive = 1, before = 0, last = 0;
+    const { alive, quantile } = levelsOf(Math.max(batch * replicas, 1)), least = Math.min(batch, 1);
+    let before = 0, last = 0;
     for (let level = 0; level < LEVELS; level++) {
-      const middle = alive * Math.sqrt(step);
-      alive *= step;
-      const length = Math.min(Math.exp(location - sigma * normalQuantile(alive)), longest);
-      last += (length - before) * decode(Math.max(batch * middle, least), prompt + (length + before) / 2);
+      const length = Math.min(Math.exp(location - sigma * quantile[level]), longest);
+      last += (length - before) * decodeSeconds(decoder, Math.max(batch * alive[level], least), prompt + (length + before) / 2, efficiency);
       before = length;
     }
     return (each - batch) * steady + last;
@@ -291,13 +306,13 @@
     return (found.model.active * passes * tokens) / (gpus * found.gpu.bf16_tflops * 1e12 * mfu);
   }
 
-  /** GPU-hours of the run by what they are spent on, for one draw. */
-  function useGpus(found, v, step) {
+  /** GPU-seconds of one rollout step, for one draw: generation, training, overhead, and what a pool waits. */
+  function timeStep(found, v, step) {
     const { scenario: s, per, longest } = found, total = s.gpus;
     const prompt = v.prompt_tokens + (v.turns - 1) * v.observation_tokens;
     const reading = (gpus) => (2 * found.model.active * step.prefill) / (gpus * found.gpu.bf16_tflops * 1e12 * v.mfu);
     const generate = (gpus, drain) => generationSeconds(found, v, step.completions, prompt, per, gpus, longest, drain) + reading(gpus);
-    const tokens = step.trained + step.context, hours = v.steps / 3600;
+    const tokens = step.trained + step.context;
     let generation, training, overhead, idle = 0;
     if (s.mode === 'sync') {
       generation = (generate(total, true) + (step.completions > 0 ? v.turns * v.environment_seconds : 0)) * total;
@@ -321,6 +336,13 @@
       training = trains * trainers;
       overhead = pace * v.step_overhead * total;
     }
+    return [generation, training, overhead, idle];
+  }
+
+  /** GPU-hours of the run by what they are spent on, for one draw. */
+  function useGpus(found, v, step) {
+    const [generation, training, overhead, idle] = found.times ? found.times(() => timeStep(found, v, step)) : timeStep(found, v, step);
+    const hours = v.steps / 3600;
     return {
       'self-hosted: generation': generation * hours,
       'self-hosted: training': training * hours,
@@ -328,6 +350,20 @@
       'self-hosted: idle pool': idle * hours,
       'self-hosted: evaluation': step.generated > 0 ? ((generation * step.evalGenerated) / step.generated) * hours : 0,
     };
+  }
+
+  // What does not change the time of a step: these inputs may move without a new roofline.
+  const BESIDE = /^(name|note|steps|tinker_model|date|train_charged_on|cached_share|provider|gpu_price|price_.*|sandbox_.*|storage_.*|overhead_share|project_share)$/;
+  const remembered = { key: '', times: [] };
+
+  /** Take the times of steps from the last estimate while nothing that they depend on has changed. */
+  function rememberTimes(found, names, draws) {
+    const key = JSON.stringify([draws, names, Object.entries(found.scenario).filter(([name]) => !BESIDE.test(name))]);
+    const known = remembered.key === key ? remembered.times : [];
+    let row = 0;
+    remembered.key = ''; // until all draws are there
+    found.times = (compute) => (known[row] ??= compute(), known[row++]);
+    return () => { found.times = null; Object.assign(remembered, { key, times: known }); };
   }
 
   // ---- the bill --------------------------------------------------------------------------------------------
@@ -340,6 +376,7 @@
     found.per = s.gpus_per_replica
       || replicaGpus(found, s.prompt_tokens[2] + (s.turns[2] - 1) * s.observation_tokens[2] + found.longest);
     if (s.gpus === null) throw new InputError('gpus', 'is missing; say how many');
+    found.decoder = describeDecoder(found);
     if (s.gpus < found.per) throw new InputError('gpus', `${s.gpus} GPUs cannot hold one replica of ${found.per}; give more`);
   }
 
@@ -505,7 +542,9 @@
     }
     chooseMachine(found);
     const names = Object.keys(found.spreads), width = names.length;
+    const keep = rememberTimes(found, names, draws);
     const bills = billAll(found, names, draws, takeNormals(data.stream, draws * width)), { column } = bills;
+    keep();
     const centre = billAll(found, names, 1, new Float64Array(width)).column;
     const of = (name) => (column[name] ? intervalOf(column[name]) : null);
     const { generated, gpu_hours: hours, total_tinker: tinker, total_self_hosted: hosted } = column;
