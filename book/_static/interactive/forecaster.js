@@ -116,8 +116,10 @@
 
     /** Read a file; what was going on is given up, so that a long log can be abandoned. */
     function open(blob, name, x) {
-      worker?.terminate();
-      worker = startWorker(data, hear);
+      if (!worker || busy) {
+        worker?.terminate();
+        worker = startWorker(data, hear);
+      }
       file = { blob, name, sample: file?.opening ?? false };
       [runs, pick, found, column, waiting, seen] = [[], null, {}, x, false, 0];
       status.textContent = `Reading ${name} …`;
