@@ -88,3 +88,22 @@ OWN_BACKTEST = replace(
     row="the same for a run of this project: `lab/`, arm and seed of `lab/`, or `simulated/` and a number: "
     "a sigmoid of random parameters, every fourth of them flat",
 )
+
+ENGINE_TRIALS = Table(
+    "engine_trials",
+    "one change of the forecast that was tried on rising public runs. Before it was judged on a repository, "
+    "what it learns was learnt from the others",
+    (
+        ID,
+        text("change", "what was tried", filled=True),
+        text("learnt_from", "finished runs that it was learnt from; empty: it learns nothing"),
+        whole("cuts", "that it was judged on", filled=True, lo=1.0),
+        number("coverage", "share of 90 % intervals that held the end", filled=True, hi=1.0),
+        number("shown", "share of cuts that got a number", hi=1.0),
+        number("error_p90", "90th percentile of the error of the shown ones", hi=1.0),
+        number("score", "mean interval score; smaller is better", filled=True),
+        number("score_before", "of the engine without it, on the same cuts", filled=True),
+        text("verdict", "what became of it", filled=True, allowed=("kept", "lost", "undecided")),
+        *source_columns(),
+    ),
+)

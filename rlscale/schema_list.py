@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .schema_appendix import ERRATA, SCALING_FORMS, SIZE_SLOPES
-from .schema_backtest import OWN_BACKTEST, PUBLIC_BACKTEST, PUBLIC_RUNS
+from .schema_backtest import ENGINE_TRIALS, OWN_BACKTEST, PUBLIC_BACKTEST, PUBLIC_RUNS
 from .schema_cost import COST_CHECKS, MODELS
 from .schema_knowledge import CLAIMS, FRAMEWORKS, LEVERS, RECIPES
 from .schema_prices import GPU_SPEEDUPS, GPUS, SANDBOX_PRICES, TINKER_PRICES
@@ -29,6 +29,7 @@ TABLES: dict[str, Table] = {
         PUBLIC_RUNS,
         PUBLIC_BACKTEST,
         OWN_BACKTEST,
+        ENGINE_TRIALS,
         SCALING_FORMS,
         SIZE_SLOPES,
         ERRATA,
