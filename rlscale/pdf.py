@@ -214,6 +214,20 @@ def read_starts(printed: Any) -> list[tuple[str, int]]:
         return [(str(entry.title), numbers[entry.destination[0].objgen]) for entry in outline.root]
 
 
+def _mend_bookmarks(printed: Any, joined: str) -> None:
+    """Give each bookmark the words of its heading: Chromium drops the space where a heading wraps."""
+    from bs4 import BeautifulSoup
+
+    headings = BeautifulSoup(joined, "lxml").find_all(re.compile("^h[1-6]$"))
+    texts = {"".join(h.get_text().split()): " ".join(h.get_text().split()) for h in headings}
+    with printed.open_outline() as outline:
+        todo = list(outline.root)
+        while todo:
+            entry = todo.pop()
+            entry.title = texts.get("".join(str(entry.title).split()), entry.title)
+            todo += entry.children
+
+
 def _front(starts: Sequence[tuple[str, int]]) -> str:
     rows = "".join(
         f'<tr><td>{html.escape(title)}</td><td class="page">{page}</td></tr>' for title, page in starts
@@ -256,6 +270,7 @@ def build_pdf(root: Path, target: Path | None = None) -> Path:
     sheets = "".join(re.findall(r"<link[^>]*>", joined[: joined.index("</head>")]))
     with _chromium() as browser:
         book = pikepdf.open(io.BytesIO(_print(browser, site, joined, outline=True)))
+        _mend_bookmarks(book, joined)
         starts = read_starts(book)
         if len(starts) != len(names):
             raise BookError(f"the print has {len(starts)} chapters, _toc.yml names {len(names)}")

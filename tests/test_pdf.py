@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,17 @@ def joined(site: Path) -> str:
     return join_pages(ROOT)
 
 
-def test_pdf_has_every_page_of_the_contents(printed: Any) -> None:
+def joined_page(site: Path, name: str) -> str:
+    return (site / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_pdf_has_every_page_of_the_contents(printed: Any, site: Path) -> None:
     starts = read_starts(printed)
     assert len(starts) == len(list_pages(ROOT))
     pages = [page for _, page in starts]
     assert pages == sorted(pages) and len(set(pages)) == len(pages)
+    titles = [re.search(r"<h1>(.*?)<", joined_page(site, name), re.S)[1].strip() for name in list_pages(ROOT)]
+    assert [unescape(title) for title in titles] == [title for title, _ in starts]
     assert 60 < len(printed.pages) < 400
     assert (ROOT / TARGET).stat().st_size < LARGEST
     assert str(printed.docinfo["/Title"]).startswith("rlscale ")
