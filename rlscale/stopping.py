@@ -99,7 +99,8 @@ def decide_run(
         return money
     if not shown:
         return replace(refuse_verdict(), also=also)
-    return replace(decide_by_gain(measure_gain(posterior, 1.0, horizon, level), where), also=also)
+    gain = measure_gain(posterior, 1.0, horizon, level)
+    return replace(decide_by_gain(gain, where, followed="misfit" not in codes), also=also)
 
 
 def _beside(decision: Decision, money: Decision | None, also: str) -> Decision:
@@ -233,7 +234,7 @@ def decide_by_target(target: float, p_end: float, where: str) -> Decision:
     )
 
 
-def decide_by_gain(gain: Interval, where: str) -> Decision:
+def decide_by_gain(gain: Interval, where: str, *, followed: bool = True) -> Decision:
     """Return the verdict where neither a target nor prices were given.
 
     Parameters
@@ -242,11 +243,14 @@ def decide_by_gain(gain: Interval, where: str) -> Decision:
         What the curve still wins until the budget.
     where : str
         The budget in words.
+    followed : bool
+        Whether the last points follow the curve that the gain is read from.
 
     Returns
     -------
     Decision
-        Stop if even the high end is below one percentage point, continue if even the low end is above.
+        Stop if even the high end is below one percentage point, continue if even the low end is above;
+        neither where the last points do not follow the curve.
 
     Examples
     --------
@@ -255,6 +259,12 @@ def decide_by_gain(gain: Interval, where: str) -> Decision:
     """
     median, low, high = (100 * v for v in (gain.median, gain.lo, gain.hi))
     said = f"By {where} the curve is expected to win {median:.1f} percentage points ({low:.1f} to {high:.1f})"
+    if not followed:
+        return Decision(
+            CANNOT_TELL,
+            f"{said}, but the last points do not follow that curve. Look at the figure, go on to the next "
+            "checkpoint and ask again.",
+        )
     if gain.hi <= LEAST_GAIN:
         return Decision(STOP, f"{said}, less than one even at best. {NOT_YET}")
     if gain.lo > LEAST_GAIN:

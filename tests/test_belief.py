@@ -92,3 +92,12 @@ def test_draws_have_the_allowance_and_the_misfit_too():
     assert drawn.mean() == pytest.approx(0.5 + b.misfit / 2, abs=3 * drawn.std() / 200)
     assert drawn.std() == pytest.approx(np.hypot(b.allowance, b.misfit / 2), rel=0.02)
     np.testing.assert_array_equal(drawn, b.loosen_draws(np.full(40_000, 0.5), seed=1))
+
+
+def test_a_misfit_gives_no_reason_to_stop():
+    """Steep, then slow: the fitted curve is flat and wins nothing, while the points go on rising."""
+    at = np.linspace(1, 60, 30)
+    curve = rs.Curve(at, steep_then_slow(at) + 0.5 * NOISE, unit="updates")
+    forecast = rs.forecast_run(curve, budget=100.0)
+    assert "misfit" in {reason.code for reason in forecast.reasons}
+    assert forecast.verdict == "cannot tell" and "do not follow that curve" in forecast.decision.why

@@ -113,9 +113,10 @@
   }
 
   /** The verdict where neither a target nor prices were given. */
-  function byGain(gain, where, k) {
+  function byGain(gain, where, followed, k) {
     const [median, lo, hi] = [gain.median, gain.lo, gain.hi].map((v) => (100 * v).toFixed(1)), by = 'gain';
     const said = `By ${where} the curve is expected to win ${median} percentage points (${lo} to ${hi})`;
+    if (!followed) return { verdict: 'cannot tell', by, why: `${said}, but the last points do not follow that curve. Look at the figure, go on to the next checkpoint and ask again.` };
     if (gain.hi <= k.leastGain) return { verdict: 'stop', by, why: `${said}, less than one even at best. ${NOT_YET}` };
     if (gain.lo > k.leastGain) return { verdict: 'continue', by, why: `${said}, more than one even at worst.` };
     return { verdict: 'cannot tell', by, why: `${said}: it may or may not be worth it. Say what a percentage point is worth (value and price) or what you need (target).` };
@@ -149,7 +150,7 @@
     if (target !== null) return beside({ ...byTarget(target, pTarget, where, k), pTarget });
     if (money) return money;
     if (!shown) return { verdict: 'cannot tell', by: 'refusal', why: 'The pilot cannot tell. Go on to the next checkpoint and ask again.', also };
-    return { ...byGain(measureGain(belief, 1, horizon, ask.level, k), where, k), also };
+    return { ...byGain(measureGain(belief, 1, horizon, ask.level, k), where, !belief.misfit, k), also };
   }
 
   rlscale.verdict = { decide, measureGain, nextGain, sayCompute, sayPrice, sayUsd, widen };
