@@ -66,7 +66,7 @@
       const slider = step === 'log' ? { log: true, slide: [low, high] } : step ? { step, slide: [low, high] } : {};
       if (!isSpread(f)) return [{ ...number, ...slider }];
       const centre = (s, none) => (s[f.name] === '' ? none : s[f.name]);
-      const end = (side, bounds, word) => ({ ...number, unit: '', key: `${f.name}_${side}`, label: `${f.label}, ${word} end`, bounds, because: 'the ends lie on either side of the centre' });
+      const end = (side, bounds, word) => ({ ...number, placeholder: '–', unit: '', key: `${f.name}_${side}`, label: `${f.label}, ${word} end`, bounds, because: 'the ends lie on either side of the centre' });
       return [{ ...number, ...slider }, end('lo', (s) => [number.min, centre(s, number.max)], 'low'),
         end('hi', (s) => [centre(s, number.min), number.bounds ? number.bounds(s)[1] : number.max], 'high')];
     });
