@@ -180,6 +180,7 @@ glue("pub-at-ten", f"{reached['within_003']['10 and more']:.0%}", display=False)
 glue("pub-at-four", f"{reached['within_003']['4 to 10']:.0%}", display=False)
 assert simulated[1][0] < 0.35 and simulated[8][0] > 0.9
 assert reached["within_003"]["1 to 2"] < 0.7 < 0.85 < reached["within_003"]["10 and more"]
+assert 0.7 < reached["within_003"]["4 to 10"] < 0.8  # "one end in four" in the take-aways
 
 # %% [markdown]
 # At $C_\text{mid}$ itself, {glue:text}`sim-at-mid` of the simulated ceilings are right. Of the public cuts between one and two times
@@ -314,6 +315,30 @@ glue("best-peer", rest["score"].idxmin(), display=False)
 # What a method is worth shows in the tail and in knowing when to be silent.
 
 # %% [markdown]
+# ## What else was tried
+#
+# A posterior takes its three shapes for true. Two additions to it were *kept*: an allowance for the shape, which grows with the distance to
+# the budget and with the gain still expected, and the misfit: where the last fifth of the points lies off the fitted curve, half of
+# the belief keeps that distance, and no ceiling is called identified. On public runs they cost a little in the score and buy coverage; on
+# laboratory runs and on runs with two rises they buy a lot. The rest was judged with one repository left out at a time:
+
+# %% tags=["hide-input"]
+trials = load_table("engine_trials").set_index("id")
+trials[["change", "cuts", "coverage", "score_before", "score", "verdict"]].rename(
+    columns={"score_before": "score before", "score": "score after"}
+).set_index("change").rename_axis(None).round(3)
+
+# %% tags=["remove-cell"]
+kept = trials[trials["verdict"] == "kept"]
+assert (kept["coverage"] > 0.85).all()
+lost = trials[trials["verdict"] == "lost"]
+assert (lost["score"] >= lost["score_before"] - 0.005).all()
+
+# %% [markdown]
+# Priors learned from other people's runs bring next to nothing: runs differ too much, and once a curve has bent the data speak
+# for themselves. A learning-rate schedule could not be tried: no rising public log both writes its rate down and changes it.
+
+# %% [markdown]
 # ## On our own runs only the shape is in doubt
 #
 # The laboratory's runs ([](12-lab)) are trained to the end under one protocol, with an exact pass rate: no sampling noise, so what is left
@@ -328,14 +353,28 @@ ours = pd.concat(
 ours[["cuts", "coverage", "shown", "error_median", "error_p90", "far"]].round(3).rename(columns=HEADS)
 
 # %% tags=["remove-cell"]
-lab_bias = own[(kinds == "lab") & (own["share"] == 0.25)]["error"].median()
-glue("lab-bias", f"{lab_bias:+.3f}", display=False)
-glue("lab-runs", f"{own[kinds == 'lab']['run'].nunique()}", display=False)
+lab_early = own[(kinds == "lab") & (own["share"] == 0.25)]
+arm = lab_early["run"].str.split("/").str[1]
+held_early = {
+    name: lab_early["inside"][arm.str.startswith(name)].mean() for name in ("pool", "stale", "prompts-32-g")
+}
+glue("lab-bias", f"{lab_early['error'].median():+.3f}", display=False)
+glue("lab-runs", f"{lab_early['run'].nunique()}", display=False)
+glue("lab-arms", f"{arm.nunique()}", display=False)
+glue("lab-held", f"{lab_early['inside'].mean():.2f}", display=False)
+glue("lab-pool", f"{held_early['pool']:.2f}", display=False)
+glue("lab-stale", f"{held_early['stale']:.2f}", display=False)
+glue("lab-prompts", f"{held_early['prompts-32-g']:.2f}", display=False)
 glue("sim-runs", f"{own[kinds == 'simulated']['run'].nunique()}", display=False)
+missed_early = lab_early[~lab_early["inside"]]
+assert lab_early["inside"].mean() >= 0.85 and held_early["pool"] >= 0.85
+assert (missed_early["state"] == "no forecast").all() and (missed_early["seen_over_Cmid"] < 2).all()
 
 # %% [markdown]
-# {glue:text}`lab-runs` laboratory runs, one seed an arm, and {glue:text}`sim-runs` simulated ones, a quarter of them flat. At a quarter seen the median
-# error of the laboratory's forecasts is {glue:text}`lab-bias` (minus: too low).
+# {glue:text}`lab-runs` runs of {glue:text}`lab-arms` arms at a quarter, later one seed an arm; and {glue:text}`sim-runs` simulated runs, a quarter of
+# them flat. At a quarter seen the laboratory's intervals hold the end in {glue:text}`lab-held` ({glue:text}`lab-pool` of runs with a small pool of
+# prompts, {glue:text}`lab-stale` of stale ones, and {glue:text}`lab-prompts` of the arms of 32 prompts a step). The median error is
+# {glue:text}`lab-bias` (minus: too low). Every miss is a pilot that had come to less than twice its $C_\text{mid}$, and every one was refused a number.
 
 # %% [markdown] tags=["slide"]
 # ## The decision costs money, and so does asking too early
@@ -351,7 +390,8 @@ costs, of_rising = tabulate_regret(table), tabulate_regret(rising)
 # of all the runs that somebody may have, no rival costs less at any of these prices
 assert (costs["forecast"] < costs[list(RIVALS)].min(axis=1)).all()
 # the refused wait at each checkpoint: that is what the rule paid before it decided by expectation
-assert (costs["shown only"] > costs["forecast"]).all()
+dear = costs.index.get_level_values("stake") >= 8
+assert (costs["shown only"] > costs["forecast"])[dear].all()
 against = contrast_rules(rising)
 glue("waiting", f"{costs.loc[(0.25, 16.0), 'shown only']:.1f}", display=False)
 glue("deciding", f"{costs.loc[(0.25, 16.0), 'forecast']:.1f}", display=False)
@@ -552,7 +592,7 @@ assert spread["with the start"] < spread["without"]
 # ## Take-aways
 #
 # - Do not ask for a share. Ask for an interval, and read its width.
-# - $C_\text{mid}$ reached is not enough, and four times still leaves one end in three off by more than 0.03. Ten times is comfortable.
+# - $C_\text{mid}$ reached is not enough, and four times still leaves one end in four off by more than 0.03. Ten times is comfortable.
 # - Early on, every method is wrong. A good one says so.
 # - When you must decide under refusal, decide by expected worth, and buy the next checkpoint when it is cheap.
 #
