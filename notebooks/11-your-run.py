@@ -171,8 +171,7 @@ report_parts.describe_method(forecast)
 # %% [markdown] tags=["book"]
 # ## Try it on your own data
 #
-# - **In this page:** in the published book, drop a CSV or JSON lines file on the forecaster above. It is read and computed in
-#   your browser with the same method, and nothing is sent anywhere.
+# - **In this page:** drop it on the forecaster above.
 # - **In the terminal:** `rlscale inspect LOG` shows what the log holds, `rlscale forecast LOG` prints the verdict, and
 #   `rlscale report LOG -o DIR` makes the page. All three take the same names for columns and runs.
 # - **In this notebook:** put the path into the first code cell and run all.
