@@ -534,7 +534,14 @@
       const found = Math.floor(node.parentNode?.clientWidth ?? 0);
       if (found && found !== width) { width = found; redraw(); }
     };
-    new ResizeObserver(measure).observe(node);
+    // the node has a fixed width of its own: its place is what grows. Drawing waits for the next frame, since a drawing
+    // that changes the size that is being watched is an error of the browser's
+    let place = null;
+    const watch = new ResizeObserver(() => {
+      if (node.parentNode && node.parentNode !== place) { place = node.parentNode; watch.observe(place); }
+      requestAnimationFrame(measure);
+    });
+    watch.observe(node);
     return { node, redraw: () => { if (width) redraw(); else measure(); } };
   }
 

@@ -210,7 +210,7 @@
       const order = reads[0] > reads[1] ? [0, 1] : [1, 0];
       order.forEach((i, rank) => {
         // a rising curve leaves room to the upper left and to the lower right of each of its points
-        const after = (rank === 1 && cx < box.right - 110) || cx < box.left + 48;
+        const after = (rank === 1 && cx < box.right - (narrow ? 48 : 110)) || cx < box.left + 48;
         parts.push(svg('g', { style: `--rl-accent: var(--rl-${mark[i].colour})` },
           svg('circle', { cx, cy: y(reads[i]), r: 4.5, class: 'rlscale-read' }),
           svg('text', { x: cx + (after ? 9 : -9), y: y(reads[i]) + (rank ? 18 : -9), 'text-anchor': after ? 'start' : 'end', class: 'rlscale-tag' }, reads[i].toFixed(3))));
