@@ -158,7 +158,8 @@ def generation_seconds(
     if not drain:
         return np.asarray(each * steady)
     # the barrier waits for the longest completion of *all* replicas, so the last level is one of them all
-    floor = 1 / np.maximum(batch * replicas, 1.0)
+    # (of two at least: one completion is nobody's longest, it ends where the mean says, see the last line)
+    floor = 1 / np.maximum(batch * replicas, 2.0)
     alive = floor[:, None] ** np.linspace(0, 1, _LEVELS)  # from all down to the last one, (draws, levels)
     location, sigma, cut = fit_location(mean, cv, longest)
     ends = np.minimum(np.exp(location[:, None] - sigma[:, None] * ndtri(alive[:, 1:])), cut[:, None])
@@ -167,7 +168,7 @@ def generation_seconds(
     stretch = np.diff(lengths, axis=1)
     tokens = prompt[:, None] + (lengths[:, 1:] + lengths[:, :-1]) / 2
     seconds = step(np.maximum(batch[:, None] * middle, np.minimum(batch, 1.0)[:, None]), tokens, eff[:, None])
-    last = (stretch * seconds).sum(axis=1)
+    last = np.where(batch * replicas > 1, (stretch * seconds).sum(axis=1), batch * steady)
     return np.asarray(np.where((each > 0) & (mean > 0), (each - batch) * steady + last, 0.0))
 
 

@@ -193,6 +193,12 @@ def test_waiting_for_the_environment_stops_the_synchronous_step():
     assert step(away, wait_seconds=100.0).seconds == step(away).seconds
 
 
+def test_one_completion_takes_the_mean_length():
+    """It took no time: the quantile of "all alive" is minus infinity."""
+    one, two, many = (float(step(cluster(), sequences=n).generation[0]) for n in (1.0, 2.0, 64.0))
+    assert 0 < one < many and 0.5 * two < one < 1.5 * two
+
+
 def test_no_sequences_take_no_time():
     assert step(cluster(), sequences=0.0).seconds == 0
     assert step(cluster(), length=0.0).generation == 0

@@ -368,6 +368,7 @@ EXEMPT: dict[str, dict[str, str]] = {
         "sign(q) * (r <=⟨5⟩ ? ratio": "both formulas hold near the seam",
     },
     "cost.js": {
+        "h * replicas <=⟨1⟩) return": "no scenario has between 1 and 1.01 completions a step",
         "ber.toPrecision(⟨6⟩));": "digits of a text",
         "if (z >=⟨1⟩) throw": "beyond it the bill is infinite and refused as well",
         "x(v.eval_every,⟨1e-9⟩) : 0;": "keeps a division by nothing away",

@@ -288,7 +288,8 @@
     if (!(each > 0 && mean > 0)) return 0;
     // the barrier waits for the longest completion of all replicas: the last level is one of them all
     const sigma = Math.sqrt(Math.log1p(cv * cv)), location = fitLocation(mean, sigma, longest);
-    const { alive, quantile } = levelsOf(Math.max(batch * replicas, 1)), least = Math.min(batch, 1);
+    if (batch * replicas <= 1) return each * steady; // one completion is nobody's longest
+    const { alive, quantile } = levelsOf(Math.max(batch * replicas, 2)), least = Math.min(batch, 1);
     let before = 0, last = 0;
     for (let level = 0; level < LEVELS; level++) {
       const length = Math.min(Math.exp(location - sigma * quantile[level]), longest);
