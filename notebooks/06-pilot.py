@@ -324,8 +324,8 @@ glue("best-peer", rest["score"].idxmin(), display=False)
 
 # %% tags=["hide-input"]
 trials = load_table("engine_trials").set_index("id")
-trials[["change", "cuts", "coverage", "score_before", "score", "verdict"]].rename(
-    columns={"score_before": "score before", "score": "score after"}
+trials[["change", "learnt_from", "cuts", "coverage", "score_before", "score", "verdict"]].rename(
+    columns={"learnt_from": "learnt from", "score_before": "score before", "score": "score after"}
 ).set_index("change").rename_axis(None).round(3)
 
 # %% tags=["remove-cell"]
@@ -371,7 +371,7 @@ assert lab_early["inside"].mean() >= 0.85 and held_early["pool"] >= 0.85
 assert (missed_early["state"] == "no forecast").all() and (missed_early["seen_over_Cmid"] < 2).all()
 
 # %% [markdown]
-# {glue:text}`lab-runs` runs of {glue:text}`lab-arms` arms at a quarter, later one seed an arm; and {glue:text}`sim-runs` simulated runs, a quarter of
+# {glue:text}`lab-runs` laboratory runs of {glue:text}`lab-arms` arms at three cuts, and {glue:text}`sim-runs` simulated runs, a quarter of
 # them flat. At a quarter seen the laboratory's intervals hold the end in {glue:text}`lab-held` ({glue:text}`lab-pool` of runs with a small pool of
 # prompts, {glue:text}`lab-stale` of stale ones, and {glue:text}`lab-prompts` of the arms of 32 prompts a step). The median error is
 # {glue:text}`lab-bias` (minus: too low). Every miss is a pilot that had come to less than twice its $C_\text{mid}$, and every one was refused a number.
