@@ -278,7 +278,8 @@ def test_axe_finds_no_serious_fault(site: Path, browser: Any, one: AppPage, dark
     axe = files("selenium_axe_python").joinpath("axe-core/axe.min.js").read_text(encoding="utf-8")
     browser.execute_script(axe)
     found = browser.execute_async_script(
-        "const done = arguments[1]; axe.run(document.querySelector('.rlscale-app'), arguments[0]).then((r) => done({"
+        "const [options, done] = arguments; const app = document.querySelector('.rlscale-app');"
+        "axe.run(app, options).then((r) => done({"
         "faults: r.violations.map((v) => [v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html)]),"
         "passed: r.passes.length}));",
         # only colours differ in the dark
