@@ -144,8 +144,8 @@ def render_data(name: str, data: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> render_data("x", {"note": "</p>"})
-    '<script type="application/json" class="rlscale-data" data-rlscale="x">{"note":"\\u003c/p\\u003e"}</script>'
+    >>> render_data("x", {"a": "</p>"})
+    '<script type="application/json" class="rlscale-data" data-rlscale="x">{"a":"\\u003c/p\\u003e"}</script>'
     """
     try:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
