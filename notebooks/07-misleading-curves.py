@@ -432,6 +432,8 @@ assert seen.state != "no forecast" and end > seen.end.hi + 0.1
 #
 # - **Planted, not counted.** The eight runs are illustrative. They show that a trap is possible, not that it is common.
 # - **A second rise is not caught** ({numref}`ex-07-plant`). The law has one bend.
+# - **A slow rise after a steep one** is no shape of ours. When the last points leave the fitted curve the reason is *misfit*: no ceiling
+#   is named, and half of the belief keeps the distance.
 # - **A narrow forecast of the wrong series** is still narrow. The reader knows the names that common trainers use; a column of
 #   your own naming is yours to judge.
 # - **A collapse is found, not foreseen.**

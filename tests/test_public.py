@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import rlscale as rs
-from rlscale.backtest import backtest_runs
+from rlscale.backtest import SHARES, backtest_runs
 from rlscale.errors import BacktestError
 from rlscale.manifest import collect_curves, read_manifest
 from rlscale.public import load_backtest, load_own_backtest, write_rows
@@ -88,6 +88,23 @@ def test_our_own_runs(table):
     simulated = score_forecasts(own[own["family"] == "simulated"])
     # nominal .90; 24 or more runs a share: the standard error is .06
     assert (simulated["coverage"] >= 0.78).all() and (simulated["far"] == 0).all()
+
+
+def test_every_public_run_is_cut_at_every_share(table):
+    assert (table.groupby("run")["share"].agg(tuple).map(lambda s: s == SHARES)).all()
+
+
+def test_laboratory_ends_are_held_from_a_quarter():
+    """Also where the true ceiling lies below 1 by construction: a small pool; before the allowance .78."""
+    own = load_own_backtest()
+    early = own[(own["family"] == "lab") & (own["share"] == 0.25)]
+    assert len(early) > 250 and early["inside"].mean() >= 0.85
+    pool, stale = (
+        early[early["run"].str.startswith(f"lab/{k}-")]["inside"].mean() for k in ("pool", "stale")
+    )
+    assert pool >= 0.85 and stale >= 0.80
+    # whatever misses is refused: never a narrow wrong interval
+    assert (early.loc[~early["inside"], "state"] == "no forecast").all()
 
 
 def test_rows_survive_the_way_to_the_disk(tmp_path, table):
