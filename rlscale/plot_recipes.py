@@ -55,7 +55,7 @@ _PARTS: Mapping[str, tuple[str, str]] = {
 
 def mark_of(name: str, other: bool = False) -> Mark:
     """Return the mark of a recipe or published fit; of another, the plain or (``other``) the rival mark."""
-    known = RECIPES | dict(PUBLISHED.values())
+    known: dict[str, Mark] = {**RECIPES, **dict(PUBLISHED.values())}
     return known.get(name, RIVAL if other else Mark(COLOURS["blue"]))
 
 
