@@ -64,12 +64,13 @@ def test_delayed_and_collapsed_runs_get_no_narrow_wrong_interval(table):
 
 
 def test_the_verdict_by_money_costs_least(table, rising):
-    """Of all public runs, flat ones included, at each stake and both shares; of rising ones at a quarter."""
-    for runs, shares in ((table, (0.25, 0.5)), (rising, (0.25,))):
-        regret = tabulate_regret(runs, shares)
+    """Of all public runs, flat ones included, and of the rising ones, at each stake and both shares."""
+    for runs in (table, rising):
+        regret = tabulate_regret(runs, (0.25, 0.5))
         assert (regret["forecast"] < regret[list(RIVALS)].min(axis=1)).all(), regret
-    # on rising runs at half seen the curve has bent for everybody: a tie with least squares, by a few tenths
-    assert (contrast_rules(rising, shares=(0.5,))["saved"] > -0.3).all()
+    # what it saves against least squares is the difference of the two columns
+    saved = contrast_rules(rising, shares=(0.5,))["saved"]
+    assert (saved > 0).all()
 
 
 def test_the_verdict_by_money_costs_least_on_our_own_runs():
@@ -77,8 +78,8 @@ def test_the_verdict_by_money_costs_least_on_our_own_runs():
     for family in ("lab", "simulated"):
         regret = tabulate_regret(own[own["family"] == family])
         rivals = regret[list(RIVALS)].min(axis=1)
-        # .05 points: a tie, since both stop at the same of the few checkpoints
-        assert (regret["forecast"] < rivals + 0.05).all(), regret
+        # .02 points: a tie of the laboratory at the highest stake and a quarter seen (.97 against .95)
+        assert (regret["forecast"] < rivals + 0.025).all(), regret
         assert regret["forecast"].mean() < regret[list(RIVALS)].mean().min()
 
 
@@ -88,6 +89,25 @@ def test_our_own_runs(table):
     simulated = score_forecasts(own[own["family"] == "simulated"])
     # nominal .90; 24 or more runs a share: the standard error is .06
     assert (simulated["coverage"] >= 0.78).all() and (simulated["far"] == 0).all()
+
+
+def test_the_readme_says_what_was_measured(root, rising, table):
+    text = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    scores = score_forecasts(rising)["coverage"]
+    shown = " / ".join(f"{scores.loc[share]:.2f}" for share in (0.25, 0.5, 0.75))
+    assert f"held the end in {shown} of the cuts at 25 / 50 / 75 % seen" in text
+    assert (
+        list_misses(table)["outside"].max() < 0.01
+        and "No interval that was shown missed by more than .01" in text
+    )
+    flat = usable_cuts(table[table["class"] == "flat"])
+    assert (
+        f"{(flat['state'] == 'no forecast').mean():.1%}".replace("%", " %") + " of the cuts of flat runs"
+        in text
+    )
+    own = load_own_backtest()
+    lab = score_forecasts(own[own["family"] == "lab"])["coverage"].loc[0.25]
+    assert f"On our own laboratory it is {lab:.2f} at 25 %" in text
 
 
 def test_every_public_run_is_cut_at_every_share(table):
