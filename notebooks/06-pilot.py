@@ -51,6 +51,7 @@ from itertools import pairwise
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from IPython.display import display
 from myst_nb import glue
 
 import rlscale as rs
@@ -324,9 +325,11 @@ glue("best-peer", rest["score"].idxmin(), display=False)
 
 # %% tags=["hide-input"]
 trials = load_table("engine_trials").set_index("id")
-trials[["change", "learnt_from", "cuts", "coverage", "score_before", "score", "verdict"]].rename(
-    columns={"learnt_from": "learnt from", "score_before": "score before", "score": "score after"}
-).set_index("change").rename_axis(None).round(3)
+shown = trials[["change", "learnt_from", "cuts", "coverage", "score_before", "score", "verdict"]].rename(
+    columns={"learnt_from": "learned from", "score_before": "score before", "score": "score after"}
+)
+with pd.option_context("display.max_colwidth", None):
+    display(shown.astype({"cuts": int}).set_index("change").rename_axis(None).round(3))
 
 # %% tags=["remove-cell"]
 kept = trials[trials["verdict"] == "kept"]
