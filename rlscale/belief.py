@@ -155,6 +155,8 @@ class Belief:
             disagreement=max(medians) - min(medians),
             rise_nats=best - log_flat_evidence(self.pilot, self.settings),
             misfit=self.misfit,
+            seen_over_Cmid=float(np.exp(-self.log_midpoint.quantiles([0.5])[0])),
+            horizon=self.pilot.horizon,
         )
 
 

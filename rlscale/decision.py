@@ -21,6 +21,13 @@ LEAST_GAIN = 0.01
 FELL = frozenset({"falling", "collapsed"})
 #: Looks repeat, so that one of them can say stop by chance.
 NOT_YET = "Ask again at the next checkpoint before you act on it."
+#: A target is called within reach from this probability on, and uncertain from the second.
+LIKELY, UNCERTAIN = 0.5, 0.25
+#: What is said where the curve and the points part, so that nothing read from the curve may decide.
+LEFT_CURVE = (
+    "The last points do not follow the fitted curve. "
+    "Look at the figure, go on to the next checkpoint and ask again."
+)
 
 
 class Question(NamedTuple):

@@ -249,6 +249,7 @@ def forecast_run(
     state, reasons = judge_pilot(curve.pass_rate, belief.point_noise, spread, where, collapsed)
     question = Question.of(target, price, value, level, where)
     decision = decide_run(belief, curve, state, reasons, question)
+    followed = state != REFUSED and not belief.misfit
     shown, widen = state != REFUSED, CEILING_HALF_WIDTH if state == CEILING else 0.0
     return Forecast(
         curve=curve,
@@ -262,8 +263,8 @@ def forecast_run(
         Cmid=Interval.of_log(belief.log_midpoint, level).times(seen) if shown else None,
         R0=Interval.of_share(posterior.pool(lambda s: s.start), level) if shown else None,
         seen_over_Cmid=Interval.of_log(belief.log_midpoint, level).inverse(),
-        gain=measured.widen(measure_gain(posterior, 1.0, belief.pilot.horizon, level)) if shown else None,
-        next_gain=find_next_gain(belief, measured, price, level) if shown else None,
+        gain=measured.widen(measure_gain(posterior, 1.0, belief.pilot.horizon, level)) if followed else None,
+        next_gain=find_next_gain(belief, measured, price, level) if followed else None,
         question=question,
         level=level,
         noise=noise,

@@ -32,6 +32,12 @@ RISE_NATS = 1.0
 RISE_FLOOR = 0.004
 #: A fall from the best window counts from this much, or 3 standard errors of a window.
 FALL_LEAST = 0.02
+#: A straight line has no bend to extrapolate, and pulls every shape's Cmid beyond what was seen. A rise that
+#: has come to less of Cmid than this, …
+BEND_SEEN = 0.8
+#: … with a budget of more than this times what was seen, is not forecast. It refuses no public cut that the
+#: other rules let through.
+BEND_HORIZON = 1.5
 #: Widest 90 % interval of the end that is shown.
 END_WIDTH = 0.20
 #: What "ceiling identified" asks for.
@@ -71,6 +77,10 @@ class Spread:
         Log evidence of the best shape less that of a run that only drifts round one pass rate.
     misfit : float
         How far the last fifth of the points lies above the fitted curve; 0 where noise explains it.
+    seen_over_Cmid : float
+        Median of the compute seen over Cmid.
+    horizon : float
+        The budget over the compute seen.
     """
 
     end: tuple[float, float]
@@ -79,6 +89,8 @@ class Spread:
     disagreement: float
     rise_nats: float
     misfit: float = 0.0
+    seen_over_Cmid: float = np.inf
+    horizon: float = 1.0
 
 
 def widen_spread(spread: Spread, q: float) -> Spread:
@@ -227,6 +239,14 @@ def _refusals(pass_rate: Floats, noise: float, spread: Spread, where: str) -> li
             Reason(
                 "no rise yet",
                 "Flat so far; about 1 in 4 such runs rose later, and the pilot cannot tell which.",
+            )
+        )
+    elif spread.seen_over_Cmid < BEND_SEEN and spread.horizon > BEND_HORIZON:
+        found.append(
+            Reason(
+                "no bend yet",
+                f"The rise has not bent yet (seen: {spread.seen_over_Cmid:.2f} times Cmid), and a straight "
+                f"line says nothing about where it will bend before {where}.",
             )
         )
     low, high = spread.end

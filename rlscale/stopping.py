@@ -36,9 +36,12 @@ from .decision import (
     CONTINUE,
     FELL,
     LEAST_GAIN,
+    LEFT_CURVE,
+    LIKELY,
     NOT_YET,
     STOP,
     TARGET_RISK,
+    UNCERTAIN,
     BestStop,
     Decision,
     Question,
@@ -72,6 +75,7 @@ def decide_run(
     target, price, value, level, where = question
     posterior, horizon = belief.posterior, belief.pilot.horizon
     codes, shown = {r.code for r in reasons}, state != REFUSED
+    followed = not belief.misfit
     if codes & FELL:
         fall = find_fall(curve.pass_rate, belief.point_noise)
         best = int(np.argmax(curve.pass_rate)) if fall is None else fall[1]
@@ -81,26 +85,35 @@ def decide_run(
     money: Decision | None = None
     also = ""
     if horizon > 1 and price is not None and value is not None:
-        money = decide_by_money(at * belief.seen, expected, price, value, curve.label, quoted=shown)
+        money = decide_by_money(
+            at * belief.seen, expected, price, value, curve.label, quoted=shown and followed
+        )
     elif horizon > 1 and (price is not None or value is not None):
-        also = say_what_is_missing(at * belief.seen, expected, price, value, curve.label, quoted=shown)
+        also = say_what_is_missing(
+            at * belief.seen, expected, price, value, curve.label, quoted=shown and followed
+        )
     p_end = None
     if target is not None:
-        now = posterior.pool(lambda s: s.curve_at(1.0)).share_above(target)
+        # on a misfit the points of today lie beside the curve, and are what the reader has
+        now = posterior.pool(lambda s: s.curve_at(1.0)).share_above(target - belief.misfit)
         p_end = belief.end.share_above(target) if shown else None
         if now > 1 - TARGET_RISK:
             return _beside(say_reached(target, now, p_end), money, also)
     if horizon <= 1:
         return decide_by_budget(where, target, p_end)
     if target is not None:
-        decision = refuse_target(target) if p_end is None else decide_by_target(target, p_end, where)
+        decision = (
+            refuse_target(target)
+            if p_end is None
+            else decide_by_target(target, p_end, where, followed=followed)
+        )
         return _beside(decision, money, also)
     if money is not None:
         return money
     if not shown:
         return replace(refuse_verdict(), also=also)
     gain = measure_gain(posterior, 1.0, horizon, level)
-    return replace(decide_by_gain(gain, where, followed="misfit" not in codes), also=also)
+    return replace(decide_by_gain(gain, where, followed=followed), also=also)
 
 
 def _beside(decision: Decision, money: Decision | None, also: str) -> Decision:
@@ -196,7 +209,7 @@ def say_reached(target: float, p_now: float, p_end: float | None) -> Decision:
     )
 
 
-def decide_by_target(target: float, p_end: float, where: str) -> Decision:
+def decide_by_target(target: float, p_end: float, where: str, *, followed: bool = True) -> Decision:
     """Return the verdict for a target that is not reached yet.
 
     Parameters
@@ -207,6 +220,8 @@ def decide_by_target(target: float, p_end: float, where: str) -> Decision:
         Probability that the observed end reaches it.
     where : str
         The budget in words.
+    followed : bool
+        Whether the last points follow the fitted curve; if not, a small chance is no reason to go on.
 
     Returns
     -------
@@ -225,13 +240,12 @@ def decide_by_target(target: float, p_end: float, where: str) -> Decision:
             by=BY_TARGET,
         )
     # a target is given up only below TARGET_RISK, so "continue" can stand beside a small probability: say so
-    chance = "within reach" if p_end >= 0.5 else "unlikely but not excluded"
-    return Decision(
-        CONTINUE,
-        f"The target of {target:.3g} is {chance}: probability {p_end:.2f} at {where}.",
-        p_end,
-        by=BY_TARGET,
-    )
+    names = ((LIKELY, "within reach"), (UNCERTAIN, "uncertain"), (0.0, "unlikely but not excluded"))
+    chance = next(name for least, name in names if p_end >= least)
+    said = f"The target of {target:.3g} is {chance}: probability {p_end:.2f} at {where}."
+    if not followed and p_end < LIKELY:
+        return Decision(CANNOT_TELL, f"{said} {LEFT_CURVE}", p_end, by=BY_TARGET)
+    return Decision(CONTINUE, said, p_end, by=BY_TARGET)
 
 
 def decide_by_gain(gain: Interval, where: str, *, followed: bool = True) -> Decision:
@@ -260,11 +274,7 @@ def decide_by_gain(gain: Interval, where: str, *, followed: bool = True) -> Deci
     median, low, high = (100 * v for v in (gain.median, gain.lo, gain.hi))
     said = f"By {where} the curve is expected to win {median:.1f} percentage points ({low:.1f} to {high:.1f})"
     if not followed:
-        return Decision(
-            CANNOT_TELL,
-            f"{said}, but the last points do not follow that curve. Look at the figure, go on to the next "
-            "checkpoint and ask again.",
-        )
+        return Decision(CANNOT_TELL, LEFT_CURVE)
     if gain.hi <= LEAST_GAIN:
         return Decision(STOP, f"{said}, less than one even at best. {NOT_YET}")
     if gain.lo > LEAST_GAIN:

@@ -100,4 +100,11 @@ def test_a_misfit_gives_no_reason_to_stop():
     curve = rs.Curve(at, steep_then_slow(at) + 0.5 * NOISE, unit="updates")
     forecast = rs.forecast_run(curve, budget=100.0)
     assert "misfit" in {reason.code for reason in forecast.reasons}
-    assert forecast.verdict == "cannot tell" and "do not follow that curve" in forecast.decision.why
+    assert forecast.verdict == "cannot tell" and "do not follow the fitted curve" in forecast.decision.why
+    assert forecast.gain is None, "what is left to win is read from a curve that the points have left"
+    # 0.6 is where its points are now, though the fitted curve lies lower; 0.7 is out of what they have seen
+    now = float(curve.pass_rate[-6:].mean())
+    met = rs.forecast_run(curve, budget=100.0, target=round(now - 0.05, 2))
+    assert met.verdict == "stop" and "reached now" in met.decision.why
+    hoped = [rs.forecast_run(curve, budget=100.0, target=round(now + up, 2)) for up in (0.02, 0.04, 0.06)]
+    assert "continue" not in {f.verdict for f in hoped if f.decision.p_target < 0.5}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import rlscale as rs
 from rlscale.gate import CEILING, END_ONLY, REFUSED, Spread, find_fall, judge_pilot, measure_rise
 
 RISING = np.linspace(0.2, 0.6, 20)
@@ -78,3 +79,17 @@ def test_five_points_on_thirty_problems_are_no_improvement():
     y = np.full(12, 0.40)
     y[-3:] = 0.45
     assert measure_rise(y, 0.089) < 1
+
+
+@pytest.mark.parametrize(
+    ("at", "rate", "budget"),
+    [
+        (np.arange(0, 250, 10), 0.2 + 0.001 * np.arange(0, 250, 10), 400),
+        (np.arange(0, 60, 10), np.linspace(0.32, 0.42, 6), 110),
+        (np.arange(1, 76), 0.05 + 0.0052 * np.arange(1, 76), 180),
+    ],
+)
+def test_a_straight_line_is_not_forecast(at, rate, budget):
+    """Each was shown with a narrow interval that excluded the line itself at the budget."""
+    forecast = rs.forecast_run(rs.Curve(at, rate, unit="rollout_steps"), budget=budget)
+    assert forecast.state == "no forecast" and "no bend yet" in {r.code for r in forecast.reasons}

@@ -54,7 +54,7 @@ def test_gain_decides_without_prices(lo, hi, verdict):
 @pytest.mark.parametrize(("lo", "hi"), [(0.0, 0.001), (0.02, 0.05)])
 def test_a_curve_that_the_last_points_leave_decides_nothing(lo, hi):
     decision = decide_by_gain(Interval((lo + hi) / 2, lo, hi), "400 updates", followed=False)
-    assert decision.verdict == "cannot tell" and "do not follow that curve" in decision.why
+    assert decision.verdict == "cannot tell" and "do not follow the fitted curve" in decision.why
 
 
 def test_a_falling_run_keeps_its_best_checkpoint_whatever_it_costs():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -234,6 +234,22 @@ def _steep_then_slow() -> LogCase:
     return LogCase("misfit.csv", to_csv(rows), {"budget": 800})
 
 
+def _hoped() -> LogCase:
+    """The same, with a target that the points have not reached."""
+    return replace(_steep_then_slow(), name="hoped.csv", ask={"budget": 800, "target": 0.7, "price": 2})
+
+
+def _met() -> LogCase:
+    """The same, with a target that the points have reached and the fitted curve has not."""
+    return replace(_steep_then_slow(), name="met.csv", ask={"budget": 800, "target": 0.58})
+
+
+def _straight() -> LogCase:
+    """A straight line: no bend yet."""
+    rows: Rows = [{"step": s, "accuracy": 0.2 + 0.001 * s} for s in range(0, 250, 10)]
+    return LogCase("straight.csv", to_csv(rows), {"budget": 400, "target": 0.55})
+
+
 def _averaged() -> LogCase:
     """Several rows a step, and missing values of all sorts."""
     rng = np.random.default_rng(20)
@@ -281,7 +297,8 @@ def _refused() -> list[LogCase]:
 
 _WRITERS: tuple[Callable[[], LogCase], ...] = (
     _plain, _money, _price_only, _value_only, _saturated, _wandb, _history, _trl_state, _verl, _tinker, _resumed,
-    _shuffled, _percent_name, _percent_said, _long_table, _collapsed, _falling, _flat, _few, _early, _tokens, _steep_then_slow, _averaged,
+    _shuffled, _percent_name, _percent_said, _long_table, _collapsed, _falling, _flat, _few, _early, _tokens, _steep_then_slow, _hoped,
+    _met, _straight, _averaged,
 )  # fmt: skip
 
 #: Logs that get an answer, and logs of which nothing can be forecast.

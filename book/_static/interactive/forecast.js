@@ -76,13 +76,14 @@
     return {
       end: widen(tails.map((t) => belief.end.quantile(t, k))), ceiling: widen(tails.map((t) => belief.ceiling.quantile(t, k))),
       passed: 1 - belief.logMid.shareAbove(0), disagreement: Math.max(...belief.medians) - Math.min(...belief.medians), riseNats: belief.riseNats, misfit: belief.misfit,
+      seen: Math.exp(-belief.logMid.quantile(0.5, k)),
     };
   }
 
   /** The state of a pilot and the reasons for it. */
   function judge(curve, belief, where, k) {
     const y = curve.passRate, n = y.length, noise = belief.pointNoise, found = [];
-    const { end, ceiling, passed, disagreement, riseNats, misfit } = spreadOf(belief, k), wide = ceiling[1] - ceiling[0];
+    const { end, ceiling, passed, disagreement, riseNats, misfit, seen } = spreadOf(belief, k), wide = ceiling[1] - ceiling[0];
     const say = (code, message) => found.push({ code, message });
     if (curve.collapsed !== undefined) {
       say('collapsed', `The run collapsed at ${sayCompute(curve.collapsed, curve.label)}; what its points before the fall promise will not come.`);
@@ -94,6 +95,8 @@
         say('falling', `The pass rate has fallen by ${fall.depth.toFixed(2)} from its best, at point ${fall.best + 1} of ${n}; a saturating curve does not fall, so it says nothing about what comes next.`);
       } else if (measureRise(y, noise, k) < k.riseSigmas || riseNats < k.riseLeastNats) {
         say('no rise yet', 'Flat so far; about 1 in 4 such runs rose later, and the pilot cannot tell which.');
+      } else if (seen < k.bendSeen && belief.horizon > k.bendHorizon) {
+        say('no bend yet', `The rise has not bent yet (seen: ${seen.toFixed(2)} times Cmid), and a straight line says nothing about where it will bend before ${where}.`);
       }
       if (end[1] - end[0] > k.endWidth) {
         say('interval too wide', `The 90 % interval of the pass rate at ${where} is ${(end[1] - end[0]).toFixed(2)} wide; ${k.endWidth.toFixed(2)} is the widest that is shown as a forecast.`);
@@ -142,7 +145,7 @@
     const best = fall.best ?? argMax(curve.passRate), place = `point ${best + 1}, at ${sayCompute(curve.compute[best], curve.label)}`;
     return {
       belief, budget, ...judged, ...decide(curve, belief, judged, ask, { where, place, shown }, k),
-      gain: shown ? widen(measureGain(belief, 1, belief.horizon, ask.level, k), q) : null, next: shown ? nextGain(belief, ask, k) : null, rest: budget.at - belief.seen,
+      gain: shown && !belief.misfit ? widen(measureGain(belief, 1, belief.horizon, ask.level, k), q) : null, next: shown && !belief.misfit ? nextGain(belief, ask, k) : null, rest: budget.at - belief.seen,
       end: widen(of(belief.end), q, half), A: state === CEILING ? widen(of(belief.ceiling), q, half) : null,
       B: shown ? of(belief.logB, Math.exp) : null, Cmid: shown ? scale(belief.seen) : null, R0: shown ? of(belief.start) : null,
       seenOverCmid: { median: 1 / ratio.median, lo: 1 / ratio.hi, hi: 1 / ratio.lo },

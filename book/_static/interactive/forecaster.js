@@ -216,7 +216,7 @@
       const at = sayCompute(told.budget.at, about.label), level = `${100 * ask.level} % interval`, known = told.state !== 'no forecast', { next } = told;
       answer.dataset.verdict = told.verdict;
       const end = known ? `At ${at} you will measure about ${three(told.end.median)} (${level} ${three(told.end.lo)} to ${three(told.end.hi)}).` : '';
-      const left = known && told.rest > 0 ? `Left to win: ${sayPoints(told.gain)} percentage points. That is the curve itself: what you measure scatters round it, so the interval of the end is wider.` : '';
+      const left = told.gain && told.rest > 0 ? `Left to win: ${sayPoints(told.gain)} percentage points. That is the curve itself: what you measure scatters round it, so the interval of the end is wider.` : '';
       const buys = next ? `The next ${sayUsd(next.usd)}, to ${sayCompute(next.until, about.label)}, buy ${sayPoints(next.gain)} percentage points: ${sayPoints(next.gain, 1e5 / next.usd)} per USD 1,000.` : '';
       answer.replaceChildren(
         element('p', { class: 'rlscale-word' }, `${SIGNS[told.verdict]} ${told.verdict[0].toUpperCase()}${told.verdict.slice(1)}`),

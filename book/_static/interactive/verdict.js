@@ -5,6 +5,7 @@
   const rlscale = (globalThis.rlscale ??= {});
   const { argMax, even, round, show } = rlscale.numerics;
   const { Mixture, curveAt, expected, growth } = rlscale.posterior;
+  const LEFT = 'The last points do not follow the fitted curve. Look at the figure, go on to the next checkpoint and ask again.';
   const NOT_YET = 'Ask again at the next checkpoint before you act on it.';
   const comma = (text) => text.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
   const number = (x, digits) => comma(show(x, digits));
@@ -104,19 +105,21 @@
   }
 
   /** The verdict for a target that is not surely reached; pEnd is null where no number can be given. */
-  function byTarget(target, pEnd, where, k) {
+  function byTarget(target, pEnd, where, followed, k) {
     const named = `target of ${show(target, 3)}`, by = 'target';
     if (pEnd === null) return { verdict: 'cannot tell', by, why: `The pilot cannot tell whether the ${named} comes within reach. Go on to the next checkpoint and ask again.` };
     const said = `probability ${pEnd.toFixed(2)} at ${where}.`;
     if (pEnd < k.targetRisk) return { verdict: 'stop', by, why: `The ${named} is out of reach: ${said} ${NOT_YET}` };
-    return { verdict: 'continue', by, why: `The ${named} is ${pEnd >= 0.5 ? 'within reach' : 'unlikely but not excluded'}: ${said}` };
+    const chance = pEnd >= k.likely ? 'within reach' : pEnd >= k.uncertain ? 'uncertain' : 'unlikely but not excluded';
+    if (!followed && pEnd < k.likely) return { verdict: 'cannot tell', by, why: `The ${named} is ${chance}: ${said} ${LEFT}` };
+    return { verdict: 'continue', by, why: `The ${named} is ${chance}: ${said}` };
   }
 
   /** The verdict where neither a target nor prices were given. */
   function byGain(gain, where, followed, k) {
     const [median, lo, hi] = [gain.median, gain.lo, gain.hi].map((v) => (100 * v).toFixed(1)), by = 'gain';
     const said = `By ${where} the curve is expected to win ${median} percentage points (${lo} to ${hi})`;
-    if (!followed) return { verdict: 'cannot tell', by, why: `${said}, but the last points do not follow that curve. Look at the figure, go on to the next checkpoint and ask again.` };
+    if (!followed) return { verdict: 'cannot tell', by, why: LEFT };
     if (gain.hi <= k.leastGain) return { verdict: 'stop', by, why: `${said}, less than one even at best. ${NOT_YET}` };
     if (gain.lo > k.leastGain) return { verdict: 'continue', by, why: `${said}, more than one even at worst.` };
     return { verdict: 'cannot tell', by, why: `${said}: it may or may not be worth it. Say what a percentage point is worth (value and price) or what you need (target).` };
@@ -132,14 +135,15 @@
       return { verdict: 'cannot tell', by: 'fall', why: `Keep the best checkpoint (${place}) and find out why the run fell before you go on.` };
     }
     const at = even(1, horizon, k.candidates), means = horizon > 1 && (price !== null || value !== null) ? expected(belief, at) : null, compute = at.map((c) => c * belief.seen);
-    const money = means && priced ? byMoney(compute, means, ask, curve.label, shown) : null;
-    const also = means && !priced ? sayMissing(compute, means, ask, curve.label, shown, k) : '';
+    const followed = !belief.misfit, quoted = shown && followed;
+    const money = means && priced ? byMoney(compute, means, ask, curve.label, quoted) : null;
+    const also = means && !priced ? sayMissing(compute, means, ask, curve.label, quoted, k) : '';
     const beside = (decided) => (money
       ? { ...decided, why: `The target decides. ${decided.why}`, also: `By money alone: ${money.verdict}. ${money.why}`, bestStop: money.bestStop, byMoney: money.byMoney }
       : { ...decided, also });
     let pTarget = null;
     if (target !== null) {
-      const now = curveAt(belief, 1, k).shareAbove(target);
+      const now = curveAt(belief, 1, k).shareAbove(target - belief.misfit);
       pTarget = shown ? belief.end.shareAbove(target) : null;
       if (now > 1 - k.targetRisk) return beside({ verdict: 'stop', by: 'target', pTarget, why: `The target of ${show(target, 3)} is reached now (probability ${now.toFixed(2)}).` });
     }
@@ -147,10 +151,10 @@
       const missed = target === null ? '' : ` The target of ${show(target, 3)} is not surely reached${pTarget === null ? '.' : `: probability ${pTarget.toFixed(2)}.`}`;
       return { verdict: 'stop', by: 'budget', pTarget, why: `The budget of ${where} is used up.${missed} Give a larger budget to ask whether more would pay.` };
     }
-    if (target !== null) return beside({ ...byTarget(target, pTarget, where, k), pTarget });
+    if (target !== null) return beside({ ...byTarget(target, pTarget, where, followed, k), pTarget });
     if (money) return money;
     if (!shown) return { verdict: 'cannot tell', by: 'refusal', why: 'The pilot cannot tell. Go on to the next checkpoint and ask again.', also };
-    return { ...byGain(measureGain(belief, 1, horizon, ask.level, k), where, !belief.misfit, k), also };
+    return { ...byGain(measureGain(belief, 1, horizon, ask.level, k), where, followed, k), also };
   }
 
   rlscale.verdict = { decide, measureGain, nextGain, sayCompute, sayPrice, sayUsd, widen };
