@@ -8,15 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from outside import skip_or_fail
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def skip_or_fail(reason: str) -> None:
-    """Skip where an outside thing is absent, but fail in CI, where it has to be there."""
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from outside import skip_or_fail
 
 from rlscale.errors import BookError
 from rlscale.pages import list_pages
@@ -22,8 +23,6 @@ LARGEST = 20e6
 @pytest.fixture(scope="module")
 def printed(site: Path) -> Any:
     import pikepdf
-
-    from conftest import skip_or_fail
 
     path = ROOT / TARGET
     if not path.is_file():
