@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _refuse_empty_paths(args: argparse.Namespace) -> None:
     """Refuse an empty path, which an unset variable leaves: it would mean the folder we are in."""
     for name, given in vars(args).items():
-        if given == []:  # what argparse makes of `--option=--`
+        if given == [] or (isinstance(given, list) and [] in given):  # what argparse makes of `--option=--`
             raise RlscaleError(f"{name.removeprefix('in_')} has no value; give one")
     for name in ("log", "logs", "output", "library", "root", "manifest"):
         given = getattr(args, name, None)

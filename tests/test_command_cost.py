@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shlex
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rlscale.amounts import number, span
-from rlscale.cli import main
+from rlscale.cli import build_parser, main
 from rlscale.commands.cost import EXAMPLES
 from rlscale.presets import list_presets
 from rlscale.spread import Interval
@@ -205,9 +206,22 @@ def test_a_file_may_begin_with_a_mark_and_hold_a_date(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "argv", [["cost", "tinker-math", "--gpu=--"], ["steps", "5", "--prompts", "4", "--to=--"]]
+    "argv",
+    [
+        ["cost", "tinker-math", "--gpu=--"],
+        ["steps", "5", "--prompts", "4", "--to=--"],
+        ["lab", "--set=--"],
+        ["lab", "arms", "--only=--"],
+    ],
 )
 def test_an_option_of_two_dashes_is_no_value(capsys, argv):
     assert main(argv) == 1
     captured = capsys.readouterr()
     assert captured.err.startswith("error: ") and "has no value" in captured.err and captured.out == ""
+
+
+def test_no_option_that_was_not_typed_reads_as_one_of_two_dashes():
+    # an empty list is how argparse shows `--option=--`, so none may be a default
+    parser = build_parser()
+    commands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices
+    assert [(name, a.dest) for name, c in commands.items() for a in c._actions if a.default == []] == []

@@ -38,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="settings",
         metavar="NAME=VALUE",
         action="append",
-        default=[],
         help="change a setting, such as learning_rate=1e-3 (repeat)",
     )
     train.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
@@ -121,7 +120,7 @@ def _train(args: argparse.Namespace) -> int:
     check_style(args.format)
     if args.out:
         make_folder(args.out)
-    settings = read_settings(args.arm, args.settings, args.seed)
+    settings = read_settings(args.arm, args.settings or [], args.seed)
     draw = sys.stdout.isatty() and not args.plain and not args.json
     progress: Progress | None = None
     forecasts = []
