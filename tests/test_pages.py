@@ -257,3 +257,19 @@ def test_text_stands_out_in_both_themes(site: Path, browser: Any, page: str, dar
     assert theme == ("dark" if dark else "light")
     weak = browser.execute_script((ROOT / "tests" / "contrast.js").read_text(encoding="utf-8"))
     assert weak == []
+
+
+@pytest.mark.browser
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("page", ["07-misleading-curves", "appendix-claims"])
+def test_link_under_the_pointer_stands_out(site: Path, browser: Any, page: str, dark: bool) -> None:
+    """The theme gives such a link another colour: in boxes and in rows of tables too."""
+    _open(browser, site / f"{page}.html", width=1280, height=900, dark=dark)
+    browser.execute_script(
+        "const style = document.createElement('style');"
+        "style.textContent = ':is(article a:not(.claim-badge), article a:not(.claim-badge) *)'"
+        " + '{ color: var(--pst-color-link-hover) !important; }';"
+        "document.head.append(style)"
+    )
+    assert browser.execute_script((ROOT / "tests" / "contrast.js").read_text(encoding="utf-8")) == []
