@@ -239,6 +239,28 @@ def test_budget_that_is_spent_is_refused_beside_its_field(page: Any) -> None:
     assert _result(page)["budget"]["at"] == SAMPLE_ASK["budget"]
 
 
+def test_log_before_leaves_nothing_behind(page: Any) -> None:
+    """Neither its bounds nor its money: the sample is asked what it always is, and another log nothing."""
+    long = "step,accuracy\n" + "".join(f"{100 * i},{0.2 + 0.3 * i / (i + 5)}\n" for i in range(30))
+    _open(page, long, "long.csv")
+    page.execute_script(
+        "rlscale.apps.forecaster.set('budget', 5000); rlscale.apps.forecaster.set('price', 2)"
+    )
+    wait_until(page, SETTLED, "")
+    assert "--budget 5000 --price 2" in _result(page)["command"]
+    assert _open(page, long, "next.csv")["command"] == "rlscale forecast next.csv"
+    page.execute_script("rlscale.apps.forecaster.open(arguments[0], 'last.csv')", long)
+    answer = (
+        "const a = document.querySelector('.rlscale-app .rlscale-answer');"
+        "return [a.textContent, a.closest('[aria-busy]').ariaBusy]"
+    )
+    assert page.execute_script(answer) == ["", "true"]
+    wait_until(page, SETTLED, "")
+    assert page.execute_script(answer)[1] == "false" and "rlscale inspect FILE" in _shown(page)
+    _show_sample(page)
+    assert _result(page)["budget"]["at"] == SAMPLE_ASK["budget"]
+
+
 def test_data_says_every_number_once() -> None:
     data = page_data()
     assert data["sample"]["ask"].keys() == data["sample"]["frozen"].keys()

@@ -85,6 +85,7 @@
     const code = element('code', {}), more = element('div', {});
     const drawing = controls.makeDrawing('', (width) => (width < 480 ? 320 : 380), draw);
     const results = element('div', { class: 'rlscale-results' }, answer, element('div', { class: 'rlscale-plot' }, drawing.node), reasons, tables, more,
+      element('p', { class: 'rlscale-hint' }, 'This page does not check the health of the run (proxy reward, format reward, thinned export): ', element('code', {}, 'rlscale inspect FILE'), ' does.'),
       element('details', {}, element('summary', {}, 'The same on the command line'), element('pre', { tabindex: 0, role: 'group', 'aria-label': 'The same on the command line' }, code),
         controls.copyButton('Copy the command', () => code.textContent)));
 
@@ -120,6 +121,7 @@
         worker?.terminate();
         worker = startWorker(data, hear);
       }
+      const others = !x && file?.sample === false; // what was asked of another log is not asked of this one
       file = { blob, name, sample: file?.opening ?? false };
       [runs, pick, found, column, waiting, seen] = [[], null, {}, x, false, 0];
       status.textContent = `Reading ${name} …`;
@@ -127,15 +129,24 @@
       picks.replaceChildren();
       read.textContent = '';
       results.hidden = true;
-      if (!file.sample && form.state().budget === data.sample.ask.budget && form.state().target === data.sample.ask.target) form.setAll({ budget: 0, target: 0 });
+      blank();
+      const { budget, target } = form.state(), { ask } = data.sample;
+      if (!file.sample && others) form.setAll({ budget: 0, target: 0, price: 0, value: 0 });
+      else if (!file.sample && budget === ask.budget && target === ask.target) form.setAll({ budget: 0, target: 0 });
       send({ open: { blob, name, x } });
     }
 
     function openSample(reset) {
-      file = { opening: true };
+      [file, pick, seen] = [{ opening: true }, null, 0]; // the log before must not bound what is asked of the sample
       if (reset) form.setAll(data.sample.ask);
-      file = { opening: true };
       open(new Blob([data.sample.text]), data.sample.name);
+    }
+
+    /** Take away the answer to another log. */
+    function blank() {
+      delete answer.dataset.verdict;
+      for (const node of [answer, reasons, tables, more, code]) node.replaceChildren();
+      results.setAttribute('aria-busy', 'true');
     }
 
     /** Forecast what is picked, or remember to when the worker is at work. */
