@@ -38,7 +38,7 @@
 # - **Put** a price on the rest of the run.
 # - **Recognise** the logs that must be refused.
 #
-# You need: a log, or nothing at all. No GPU.
+# You need: a log, or nothing.
 # Time: 5 minutes to read, 41 minutes for the exercises.
 
 # %% tags=["parameters"]
@@ -88,6 +88,8 @@ plt.show()
 
 # %% [markdown] tags=["book"]
 # <div class="rlscale-app" data-rlscale="forecaster" data-static="fig-your-run"></div>
+#
+# Below: the page's own run, not a log dropped above.
 
 # %% [markdown] tags=["slide"]
 # ## Why this state
