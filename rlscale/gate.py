@@ -284,7 +284,7 @@ def _doubts(spread: Spread, where: str) -> list[Reason]:
         found.append(
             Reason(
                 "ceiling near 1",
-                f"The interval of the ceiling reaches {high:.2f}: "
+                f"The interval of the ceiling reaches {min(high, 1.0):.2f}: "
                 "the limit of a pass rate, not the data, may end it.",
             )
         )

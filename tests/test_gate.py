@@ -93,3 +93,11 @@ def test_a_straight_line_is_not_forecast(at, rate, budget):
     """Each was shown with a narrow interval that excluded the line itself at the budget."""
     forecast = rs.forecast_run(rs.Curve(at, rate, unit="rollout_steps"), budget=budget)
     assert forecast.state == "no forecast" and "no bend yet" in {r.code for r in forecast.reasons}
+
+
+def test_no_text_names_a_pass_rate_above_one():
+    """The allowance for the shape widens the interval of the ceiling beyond 1."""
+    spread = make_spread(ceiling=(0.95, 1.03))
+    _, reasons = judge_pilot(RISING, 0.01, spread, "400 updates")
+    near = next(r for r in reasons if r.code == "ceiling near 1")
+    assert "reaches 1.00:" in near.message

@@ -110,7 +110,7 @@
       say('ceiling too wide', `The 90 % interval of the ceiling is ${wide.toFixed(2)} wide; ${k.ceilingWidth.toFixed(2)} is the widest that is shown.`);
     }
     if (ceiling[1] >= k.ceilingBelow) {
-      say('ceiling near 1', `The interval of the ceiling reaches ${ceiling[1].toFixed(2)}: the limit of a pass rate, not the data, may end it.`);
+      say('ceiling near 1', `The interval of the ceiling reaches ${Math.min(ceiling[1], 1).toFixed(2)}: the limit of a pass rate, not the data, may end it.`);
     }
     if (disagreement > k.shapesAgree) {
       say('shapes disagree', `The shapes that fit the pilot differ by ${disagreement.toFixed(3)} at ${where}; ${k.shapesAgree} is allowed.`);
