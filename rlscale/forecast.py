@@ -263,7 +263,7 @@ def forecast_run(
         Cmid=Interval.of_log(belief.log_midpoint, level).times(seen) if shown else None,
         R0=Interval.of_share(posterior.pool(lambda s: s.start), level) if shown else None,
         seen_over_Cmid=Interval.of_log(belief.log_midpoint, level).inverse(),
-        gain=measured.widen(measure_gain(posterior, 1.0, belief.pilot.horizon, level)) if followed else None,
+        gain=measured.widen(measure_gain(belief, 1.0, belief.pilot.horizon, level)) if followed else None,
         next_gain=find_next_gain(belief, measured, price, level) if followed else None,
         question=question,
         level=level,

@@ -112,7 +112,7 @@ def decide_run(
         return money
     if not shown:
         return replace(refuse_verdict(), also=also)
-    gain = measure_gain(posterior, 1.0, horizon, level)
+    gain = measure_gain(belief, 1.0, horizon, level)
     return replace(decide_by_gain(gain, where, followed=followed), also=also)
 
 

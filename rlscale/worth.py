@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from .belief import GAIN_ALLOWANCE, Belief
+from .belief import Belief
 from .calibration import Calibration
 from .grid import share_won
 from .intervals import Interval
-from .posterior import Posterior
 
 Floats = NDArray[np.float64]
 
@@ -57,13 +56,13 @@ class NextGain:
         return {"until": self.until, "usd": self.usd, **self.per_usd.to_dict()}
 
 
-def measure_gain(posterior: Posterior, since: float, until: float, level: float) -> Interval:
+def measure_gain(belief: Belief, since: float, until: float, level: float) -> Interval:
     """Return the interval of what the curve wins between two computes.
 
     Parameters
     ----------
-    posterior : Posterior
-        Of the shapes.
+    belief : Belief
+        Of the run.
     since, until : float
         Computes, in units of the compute seen.
     level : float
@@ -73,11 +72,11 @@ def measure_gain(posterior: Posterior, since: float, until: float, level: float)
     -------
     Interval
         In pass rate, 0 or more: a saturating curve does not fall. Three shapes are not all shapes, so both
-        ends reach further out by the share :data:`rlscale.belief.GAIN_ALLOWANCE` of the gain, as a standard
-        deviation: on simulated two-phase runs this brought the coverage from .85 to .91.
+        ends reach further out by the share :attr:`rlscale.belief.Belief.gain_allowance` of the gain, as a
+        standard deviation: on simulated two-phase runs this brought the coverage from .85 to .91.
     """
     gains, weights = [], []
-    for shape in posterior.kept:
+    for shape in belief.posterior.kept:
         won = share_won(shape.name, np.array([since, until]), shape.cells)
         gains.append(shape.parts.gain * (won[:, 1] - won[:, 0])[shape.parts.cell])
         weights.append(shape.parts.weight)
@@ -89,7 +88,7 @@ def measure_gain(posterior: Posterior, since: float, until: float, level: float)
     places = np.searchsorted(below, np.array([0.5, tail, 1 - tail]) * below[-1])
     median, low, high = (max(0.0, float(gain[order[i]])) for i in np.minimum(places, gain.size - 1))
     expected = float(gain @ weight) / float(below[-1])
-    reach = float(ndtri(1 - tail)) * GAIN_ALLOWANCE * expected
+    reach = float(ndtri(1 - tail)) * belief.gain_allowance * expected
     low, high = median - float(np.hypot(median - low, reach)), median + float(np.hypot(high - median, reach))
     return Interval(median, max(0.0, low), high)
 
@@ -156,5 +155,5 @@ def find_next_gain(
     if not price or left <= 0:
         return None
     until = 1.0 + NEXT_SHARE * left
-    gain = calibration.widen(measure_gain(belief.posterior, 1.0, until, level))
+    gain = calibration.widen(measure_gain(belief, 1.0, until, level))
     return NextGain(until * belief.seen, price * NEXT_SHARE * left * belief.seen, gain)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rlscale as rs
-from rlscale.belief import GAIN_ALLOWANCE, SHAPE_ALLOWANCE, Belief, form_belief
+from rlscale.belief import GAIN_ALLOWANCE, SHAPE_ALLOWANCE, UNBENT_ALLOWANCE, Belief, form_belief
 from rlscale.noise import estimate_noise
 
 NOISE = np.random.default_rng(3).normal(0, 0.006, 30)
@@ -40,8 +40,25 @@ def test_the_allowance_grows_with_what_is_extrapolated():
     b = bent()
     grown = b.posterior.pool(lambda s: s.end).expected - float(b.posterior.expected(np.array([1.0]))[0])
     assert grown > 0.02
-    expected = np.hypot(SHAPE_ALLOWANCE * np.sqrt(np.log(4)), GAIN_ALLOWANCE * grown)
+    ahead = b.log_midpoint.share_above(0.0)
+    assert ahead < 0.05, "four times Cmid were seen"
+    share = GAIN_ALLOWANCE + UNBENT_ALLOWANCE * ahead
+    expected = np.hypot(SHAPE_ALLOWANCE * np.sqrt(np.log(4)), share * grown)
     assert b.allowance == pytest.approx(expected, rel=1e-9)
+
+
+def test_before_the_bend_more_of_the_gain_is_left_open():
+    """Small steps with stale rollouts: seen to half of Cmid, the end lay above the interval in five of five."""
+    at = np.linspace(0, 40, 30)
+    law = rs.Sigmoid(0.1, 0.85, 2.2, 75)
+    rise = law(at) + NOISE
+    early, late = make_belief(rise, at, 160.0), bent()
+    assert early.log_midpoint.share_above(0.0) > 0.8
+    assert early.gain_allowance > GAIN_ALLOWANCE + 0.8 * UNBENT_ALLOWANCE
+    assert late.gain_allowance < GAIN_ALLOWANCE + 0.1 * UNBENT_ALLOWANCE
+    # what is left to win is believed as little as the end
+    won = rs.forecast_run(rs.Curve(at, rise, unit="updates"), budget=160.0)
+    assert won.end.lo < float(law(np.linspace(144, 160, 12)).mean()) < won.end.hi
 
 
 @pytest.mark.parametrize("part", ["end", "ceiling"])

@@ -115,14 +115,14 @@ def test_every_public_run_is_cut_at_every_share(table):
 
 
 def test_laboratory_ends_are_held_from_a_quarter():
-    """Also where the true ceiling lies below 1 by construction: a small pool; before the allowance .78."""
+    """Also where the true ceiling lies below 1 by construction: a small pool, stale rollouts."""
     own = load_own_backtest()
     early = own[(own["family"] == "lab") & (own["share"] == 0.25)]
     assert len(early) > 250 and early["inside"].mean() >= 0.85
     pool, stale = (
         early[early["run"].str.startswith(f"lab/{k}-")]["inside"].mean() for k in ("pool", "stale")
     )
-    assert pool >= 0.85 and stale >= 0.80
+    assert pool >= 0.85 and stale >= 0.85
     # whatever misses is refused: never a narrow wrong interval
     assert (early.loc[~early["inside"], "state"] == "no forecast").all()
 

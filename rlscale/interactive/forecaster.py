@@ -143,6 +143,7 @@ def list_constants() -> dict[str, Any]:
         "gateLevel": belief.GATE_LEVEL,
         "shapeAllowance": belief.SHAPE_ALLOWANCE,
         "gainAllowance": belief.GAIN_ALLOWANCE,
+        "unbentAllowance": belief.UNBENT_ALLOWANCE,
         "misfitLeast": belief.MISFIT_LEAST,
         "misfitSigmas": belief.MISFIT_SIGMAS,
         # state

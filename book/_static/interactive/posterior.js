@@ -455,15 +455,16 @@
     const best = Math.max(...shapes.map((s) => s.logEvidence)), kept = shapes.filter((s) => s.logEvidence >= best - k.refutedNats);
     const endOf = (which) => pool(which, (s) => s.parts.endMean, (s) => s.parts.endSd, k), pooled = endOf(kept);
     // three shapes are not all shapes: an allowance for the rest, and for drift that hides a wrong shape
-    const [now] = expected({ kept }, [1]), allowance = Math.hypot(k.shapeAllowance * Math.sqrt(Math.log(horizon)), k.gainAllowance * (pooled.expected() - now));
+    const logMid = poolCells(kept, 1, k), gainAllowance = k.gainAllowance + k.unbentAllowance * logMid.shareAbove(0);
+    const [now] = expected({ kept }, [1]), allowance = Math.hypot(k.shapeAllowance * Math.sqrt(Math.log(horizon)), gainAllowance * (pooled.expected() - now));
     const last = Math.max(1, round(sd.length / 5)), drawn = expected({ kept }, pilot.at), off = mean(pilot.passRate.map((y, i) => y - drawn[i]).slice(-last));
     const error = Math.sqrt(sd.slice(-last).reduce((sum, v) => sum + v * v, 0)) / last;
     const misfit = Math.abs(off) > Math.max(k.misfitLeast, k.misfitSigmas * error) ? off : 0;
     return {
-      seen, horizon, pilot, noise, settings, points, late, shapes, kept, misfit, end: pooled.loosen(allowance, misfit),
+      seen, horizon, pilot, noise, settings, points, late, shapes, kept, misfit, gainAllowance, end: pooled.loosen(allowance, misfit),
       medians: kept.map((s) => endOf([s]).quantile(0.5, k)),
       ceiling: pool(kept, (s) => gains(s, () => 1), startSd, k).loosen(allowance, misfit), start: pool(kept, (s) => s.parts.start, startSd, k),
-      logB: poolCells(kept, 0, k), logMid: poolCells(kept, 1, k),
+      logB: poolCells(kept, 0, k), logMid,
       riseNats: best - flatEvidence(settings), pointNoise: Math.sqrt(mean(points.sd.map(square))),
     };
   }

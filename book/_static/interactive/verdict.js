@@ -62,7 +62,7 @@
     const { gain, weight } = growth(belief, since, until);
     const [median, lo, hi] = weightedQuantiles(gain, weight, [0.5, 0.5 * (1 - level), 0.5 * (1 + level)]).map((v) => Math.max(0, v));
     const [mean, all] = [gain.reduce((sum, g, i) => sum + g * weight[i], 0), weight.reduce((a, b) => a + b)];
-    const reach = (new Mixture([0], [1], [1]).quantile(0.5 * (1 + level), k) * k.gainAllowance * mean) / all;
+    const reach = (new Mixture([0], [1], [1]).quantile(0.5 * (1 + level), k) * belief.gainAllowance * mean) / all;
     return { median, lo: Math.max(0, median - Math.hypot(median - lo, reach)), hi: median + Math.hypot(hi - median, reach) };
   }
 
