@@ -16,6 +16,7 @@ import io
 import json
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import BookError, MissingExtraError, suggest_names
+from .figure_files import FOLDER, name_figures, read_index
 from .notebook import execute_notebook, read_source
 
 if TYPE_CHECKING:
@@ -92,8 +94,8 @@ def add_install_cell(executed: NotebookNode) -> None:
     executed.cells.insert(first, cell)
 
 
-def build_chapter(source: Path, target: Path) -> None:
-    """Execute one chapter with its defaults and write it; nothing is written when it fails.
+def build_chapter(source: Path, target: Path, figures: Path) -> None:
+    """Execute one chapter with its defaults and write it and its figures; nothing is written when it fails.
 
     Parameters
     ----------
@@ -101,13 +103,17 @@ def build_chapter(source: Path, target: Path) -> None:
         ``notebooks/NN-name.py``.
     target : Path
         ``book/NN-name.ipynb``.
+    figures : Path
+        Folder for the data of its figures.
 
     Raises
     ------
     BookError
-        See :func:`execute_notebook`.
+        See :func:`rlscale.notebook.execute_notebook` and :func:`rlscale.figure_files.name_figures`.
     """
-    executed = execute_notebook(read_source(source), name=source.name)
+    with tempfile.TemporaryDirectory(prefix="rlscale-figures-") as recorded:
+        executed = execute_notebook(read_source(source), name=source.name, figures=Path(recorded))
+        name_figures(Path(recorded), executed, figures, source.name)
     import nbformat
 
     if target.exists():
@@ -172,6 +178,7 @@ def build_notebooks(
         for name in names or sources
         if force
         or not targets[name].is_file()
+        or read_index(root, name) is None
         or known.get(name) != _inputs_key(root, sources[name], targets[name])
     ]
     if wanted:
@@ -180,7 +187,10 @@ def build_notebooks(
     failures: list[str] = []
     started = {name: time.monotonic() for name in wanted}
     with ProcessPoolExecutor(max_workers=max(1, min(workers, len(wanted)))) as pool:
-        jobs = {pool.submit(build_chapter, sources[name], targets[name]): name for name in wanted}
+        jobs = {
+            pool.submit(build_chapter, sources[name], targets[name], root / FOLDER / name): name
+            for name in wanted
+        }
         for job in as_completed(jobs):
             name = jobs[job]
             try:

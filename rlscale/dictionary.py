@@ -24,6 +24,25 @@ _KIND_MEANS = {
 }
 
 
+#: Not a table of ``data/``: the form of the files under the figures of the book.
+_FIGURE_DATA = """
+## Data under the figures
+
+The link *Data (CSV)* under each figure of the book gives what the figure shows, read back from the drawing while the
+chapter was executed: one row a place, with all its digits, in the units of the axes.
+
+| column | meaning |
+|---|---|
+| `panel` | what is drawn over what; numbered where a figure has several |
+| `kind` | `line` and `points`: (x, y); `band`: from y to y2 at x; `segment` and `box`: from (x, y) to (x2, y2); `outline`: corners of an area; `cell`: `value` at (x, y); `label`: a text at (x, y); `x tick`, `y tick`: a name on an axis |
+| `series` | its label in the figure, else the text in its colour, else a number; for a label or a tick the text |
+| `x`, `y`, `x2`, `y2` | coordinates; empty where the kind has none |
+| `value` | what a colour stands for |
+
+In Python: `rlscale.figure_data.read_figure(fig)`.
+"""
+
+
 def write_dictionary() -> str:
     """Return ``data/README.md``: what each table and each column means.
 
@@ -56,7 +75,7 @@ be empty may also be left out. `make data` checks all tables and writes this fil
 The folder `scenarios/` holds cost scenarios and the folder `lab/` our own training runs; each has its own
 description.
 """
-    return head + "".join(_describe(table) for table in TABLES.values())
+    return head + "".join(_describe(table) for table in TABLES.values()) + _FIGURE_DATA
 
 
 def _describe(table: Table) -> str:

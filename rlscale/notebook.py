@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import BookError, MissingExtraError, suggest_names
+from .figure_files import startup_line
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -133,6 +134,7 @@ def execute_notebook(
     name: str = "notebook",
     timeout: int = CELL_TIMEOUT,
     quiet: bool = False,
+    figures: Path | None = None,
 ) -> NotebookNode:
     """Execute a notebook in a fresh kernel and an empty folder, and take out what differs from time to time.
 
@@ -149,6 +151,8 @@ def execute_notebook(
     quiet : bool
         Drop what cells write to standard error. Without it such text is an error, since a page is not a place
         for a stray warning or a progress bar.
+    figures : Path, optional
+        Empty folder in which the data of each picture are recorded (:mod:`rlscale.figure_files`).
 
     Returns
     -------
@@ -187,7 +191,7 @@ def execute_notebook(
                 execution_timeout=timeout,
                 cwd=str(work),
                 # else each kernel warns on the screen that its loopback sockets are not encrypted
-                extra_arguments=["--log-level=ERROR"],
+                extra_arguments=["--log-level=ERROR", *([startup_line(figures)] if figures else [])],
             )
         except PapermillExecutionError as error:
             first = next((line for line in error.source.splitlines() if line.strip()), "")

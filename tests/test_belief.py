@@ -48,7 +48,7 @@ def test_the_allowance_grows_with_what_is_extrapolated():
 
 
 def test_before_the_bend_more_of_the_gain_is_left_open():
-    """Small steps with stale rollouts: seen to half of Cmid, the end lay above the interval in five of five."""
+    """Small steps with stale rollouts: seen to half of Cmid, five of five ended above the interval."""
     at = np.linspace(0, 40, 30)
     law = rs.Sigmoid(0.1, 0.85, 2.2, 75)
     rise = law(at) + NOISE

@@ -10,6 +10,7 @@ from typing import Any
 
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_notebook, new_output
@@ -17,6 +18,7 @@ from PIL import Image
 
 from rlscale.book import INSTALL, INSTALL_ID, build_chapter, build_notebooks, keep_pictures, main
 from rlscale.errors import BookError
+from rlscale.figure_files import read_index
 from rlscale.notebook import execute_notebook, read_parameters, read_source
 from rlscale.pages import list_pages
 
@@ -49,7 +51,7 @@ share: float = 0.25
 
 """
 FIGURE = """\
-# %%
+# %% mystnb={"figure": {"name": "fig-try", "caption": "Three points (illustrative)."}}
 import matplotlib.pyplot as plt
 _, ax = plt.subplots(figsize=(2, 1), dpi=60)
 _ = ax.plot([0, 1, 3])
@@ -170,16 +172,50 @@ def test_nbval_has_something_to_compare() -> None:
 
 def test_two_executions_give_the_same_bytes(checkout: Path) -> None:
     target = checkout / "book" / "01-try.ipynb"
-    build_chapter(checkout / "notebooks" / "01-try.py", target)
+    figures = checkout / "figures"
+    build_chapter(checkout / "notebooks" / "01-try.py", target, figures)
     first = target.read_bytes()
     target.unlink()  # so that no picture can be kept
-    build_chapter(checkout / "notebooks" / "01-try.py", target)
+    build_chapter(checkout / "notebooks" / "01-try.py", target, figures)
     assert target.read_bytes() == first
     built = read_built(checkout)
     assert built.cells[-1].outputs[0].text == "0.250 of reference\n"
     assert "image/png" in built.cells[-2].outputs[0].data
     assert b"papermill" not in first and b"start_time" not in first
     assert not list((checkout / "book").glob(".*"))
+    data = pd.read_csv(figures / "fig-try.csv")
+    assert data[["kind", "x", "y"]].values.tolist() == [["line", 0, 0], ["line", 1, 1], ["line", 2, 3]]
+    assert sorted(p.name for p in figures.iterdir()) == ["fig-try.csv", "index.json"]
+
+
+def test_a_chapter_without_its_figure_data_is_executed_again(checkout: Path) -> None:
+    write_chapter(checkout, FIGURE)
+    assert build_notebooks(checkout) == ["01-try"]
+    assert build_notebooks(checkout) == []
+    (checkout / "_build" / "figures" / "01-try" / "fig-try.csv").unlink()
+    assert build_notebooks(checkout) == ["01-try"]
+    assert [figure["name"] for figure in read_index(checkout, "01-try")] == ["fig-try"]
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (FIGURE.replace('"name": "fig-try", ', ""), r"draws 1 picture\(s\) and names the figure None"),
+        (FIGURE + "plt.show()\n_ = plt.subplots()[1].plot([1])\n", r"draws 2 picture\(s\).*draw one a cell"),
+        (FIGURE + FIGURE, "two figures are called 'fig-try'"),
+        (
+            FIGURE + "plt.close()\nfrom IPython.display import Image, display\n"
+            "import io\nb = io.BytesIO()\n_.figure.savefig(b)\ndisplay(Image(b.getvalue()))\n",
+            "has 1 pictures, and the data of 0 were recorded",
+        ),
+    ],
+)  # fmt: skip
+def test_a_picture_without_data_is_an_error(checkout: Path, body: str, why: str) -> None:
+    source = write_chapter(checkout, body.replace("_ = ax.plot([0, 1, 3])", "_, = ax.plot([0, 1, 3])"))
+    target = checkout / "book" / "01-try.ipynb"
+    with pytest.raises(BookError, match=why):
+        build_chapter(source, target, checkout / "figures")
+    assert not target.exists() and not (checkout / "figures").exists()
 
 
 def test_only_what_changed_is_executed(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
