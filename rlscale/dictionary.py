@@ -28,18 +28,20 @@ _KIND_MEANS = {
 _FIGURE_DATA = """
 ## Data under the figures
 
-The link *Data (CSV)* under each figure of the book gives what the figure shows, read back from the drawing while the
-chapter was executed: one row a place, with all its digits, in the units of the axes.
+The link *Data (CSV)* under each figure of the book gives what the figure shows, read back from the drawing
+while the chapter was executed: one row a place, with all its digits, in the units of the axes.
 
 | column | meaning |
 |---|---|
-| `panel` | what is drawn over what; numbered where a figure has several |
-| `kind` | `line` and `points`: (x, y); `band`: from y to y2 at x; `segment` and `box`: from (x, y) to (x2, y2); `outline`: corners of an area; `cell`: `value` at (x, y); `label`: a text at (x, y); `x tick`, `y tick`: a name on an axis |
+| `panel` | what is drawn over what; with a number where a figure has several |
+| `kind` | what is drawn at the place, see below |
 | `series` | its label in the figure, else the text in its colour, else a number; for a label or a tick the text |
 | `x`, `y`, `x2`, `y2` | coordinates; empty where the kind has none |
 | `value` | what a colour stands for |
 
-In Python: `rlscale.figure_data.read_figure(fig)`.
+Kinds: `line` and `points` at (x, y); `band` from y to y2 at x; `segment` and `box` from (x, y) to (x2, y2);
+`outline`, the corners of an area; `cell`, a `value` at (x, y); `label`, a text at (x, y); `x tick` and
+`y tick`, a name on an axis. In Python: `rlscale.figure_data.read_figure(fig)`.
 """
 
 
