@@ -24,7 +24,7 @@ from ..scenario import Scenario
 from ..setting import settle
 from ..spread import Spread
 from ..tables import load_table
-from .calculator_fields import COUNTS, GROUPS, HELP, LABELS, LINK_V1, MOST, PARTS, SLIDERS, WORDS
+from .calculator_fields import COUNTS, GROUPS, HELP, LABELS, LINK_V1, MOST, PARTS, SLIDERS, WHOLE, WORDS
 
 #: The case that the page shows first: the one of the chapter's text and figure.
 FIRST_PRESET = "tinker-math"
@@ -132,6 +132,7 @@ def _describe_fields() -> list[dict[str, Any]]:
         }
         if meta["kind"] in ("spread", "share", "number", "token price"):
             entry["least"] = 1 if f.name in COUNTS else 0
+            entry["whole"] = f.name in WHOLE or None
             entry["most"] = MOST.get(f.name, MOST.get(meta["kind"]))
         described.append({key: value for key, value in entry.items() if value not in ("", [], None)})
     return described

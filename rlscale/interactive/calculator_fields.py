@@ -163,6 +163,8 @@ SLIDERS: dict[str, tuple[float, float, str | float]] = {
 
 #: Inputs that are 1 or more.
 COUNTS = frozenset({"group_size", "turns", "gpus", "gpus_per_replica", "max_length"})
+#: Inputs that are whole numbers where they are typed: nobody plans half a prompt. Links keep what they say.
+WHOLE = frozenset({"steps", "prompts", "group_size", "gpus", "gpus_per_replica", "max_length"})
 #: Largest value of an input, or of its kind.
 MOST: dict[str, float] = {
     "share": 1,

@@ -42,6 +42,25 @@ from ..simulate import simulate_curve
 #: What the sample log is asked, and its name.
 SAMPLE_ASK = {"budget": 400, "target": 0.55, "price": 0, "value": 0}
 SAMPLE_NAME = "simulated.csv"
+#: Words of names that the page does not offer as pass rates, beside those of timers.
+_NO_RATE = frozenset(
+    [
+        "lr",
+        "learning",
+        "progress",
+        "epoch",
+        "step",
+        "loss",
+        "kl",
+        "norm",
+        "grad",
+        "entropy",
+        "std",
+        "stderr",
+        "var",
+        "variance",
+    ]
+)
 
 
 def page_data() -> dict[str, Any]:
@@ -198,6 +217,7 @@ def list_rules() -> dict[str, Any]:
         "train": sorted(series.TRAIN),
         "right": sorted(series.RIGHT),
         "other": sorted(series.OTHER),
+        "noRate": sorted(series.TIMER | _NO_RATE),
         "noReward": sorted(series.NO_REWARD),
         "timer": sorted(series.TIMER),
         "length": series.LENGTH.pattern,
@@ -236,8 +256,10 @@ def _list_words() -> dict[str, Any]:
         "target": "Pass rate that you need at the end; empty: none",
         "price": "US dollars for one unit of compute",
         "value": "US dollars that one percentage point of pass rate is worth to you",
-        "formats": "CSV or JSON lines with a step and a pass rate in each row: your own, or as wandb, "
-        "TensorBoard, TRL, verl, tinker, NeMo-RL and others write them.",
+        "formats": "Read here: CSV or TSV with a header; JSON lines; a JSON list of rows; trainer_state.json of "
+        "TRL; CSV exports of wandb and TensorBoard; metrics.jsonl of tinker-cookbook; JSON of NeMo-RL. For all "
+        "else (console logs, such as those of verl, event files, wandb folders, parquet, packed files): "
+        "rlscale forecast FILE on the command line.",
         "private": "Your log is read and computed in this page. Nothing is sent anywhere.",
         "fit": "A fit is a point and no forecast: before twice its Cmid its ceiling is often wrong by 0.1 "
         "and more.",

@@ -62,7 +62,7 @@
       if (f.kind === 'text') return [{ ...base, kind: 'choice', options: listOptions(data, f.name) }];
       const [low, high, step] = f.slider ?? [];
       const blank = f.default === undefined && !NEEDED.includes(f.name) ? { blank: '', placeholder: 'not given' } : {};
-      const number = { ...base, ...blank, kind: 'number', unit: f.unit, min: f.least, max: f.most ?? LARGEST, ...boundsOf(f) };
+      const number = { ...base, ...blank, kind: 'number', unit: f.unit, min: f.least, max: f.most ?? LARGEST, integer: f.whole, ...boundsOf(f) };
       const slider = step === 'log' ? { log: true, slide: [low, high] } : step ? { step, slide: [low, high] } : {};
       if (!isSpread(f)) return [{ ...number, ...slider }];
       const centre = (s, none) => (s[f.name] === '' ? none : s[f.name]);
@@ -142,8 +142,8 @@
       const name = key.replace(/_(lo|hi)$/, ''), field = byName.get(name);
       if (!field || !isSpread(field)) return null;
       if (key !== name) return s[name] === '' ? { [name]: s[key], [`${name}_lo`]: s[key], [`${name}_hi`]: s[key] } : s[key] === '' ? { [key]: s[name] } : null;
-      const [centre, from] = [s[name], last[name]];
-      const move = (end) => (centre === '' || !(from > 0) ? centre : Number((last[name + end] * centre / from).toPrecision(DIGITS)));
+      const [centre, from] = [s[name], last[name]], whole = field.whole ? Math.round : (v) => v;
+      const move = (end) => (centre === '' || !(from > 0) ? centre : whole(Number((last[name + end] * centre / from).toPrecision(DIGITS))));
       const most = name === 'mean_length' && s.max_length !== '' ? s.max_length : field.most ?? LARGEST;
       return { [`${name}_lo`]: centre === '' ? '' : Math.min(move('_lo'), centre), [`${name}_hi`]: centre === '' ? '' : Math.min(most, Math.max(move('_hi'), centre)) };
     }

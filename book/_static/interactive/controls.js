@@ -104,18 +104,20 @@
 
   /**
    * Why a value may not stand, in words, or '' when it may.
-   * `spec.bounds(state)` may narrow min and max by what the other fields hold.
+   * `spec.bounds(state)` may narrow min and max by what the other fields hold. `given`: the reader typed it, so that
+   * a 0 is a wrong number and no empty field.
    */
-  function complain(spec, value, state) {
+  function complain(spec, value, state, given = false) {
     if (spec.kind === 'choice') {
       return spec.options.some((o) => o.value === value) ? '' : `“${value}” is not on the list`;
     }
     if (spec.kind !== 'number') return '';
-    if (value === spec.blank) return '';
-    if (typeof value !== 'number' || !Number.isFinite(value)) return `Give a number, such as ${formatNumber(spec.default, 6)}`;
-    if (spec.integer && !Number.isInteger(value)) return 'Give a whole number';
+    if (value === spec.blank && !given) return '';
+    if (typeof value !== 'number' || !Number.isFinite(value)) return `Give a number, such as ${formatNumber(spec.default || 1, 6)}`;
+    if (spec.integer && !Number.isInteger(value)) return `Give a whole number, such as ${formatNumber(Math.max(1, Math.round(value)), 6)}`;
     const [low, high] = limits(spec, state);
     const unit = spec.unit ? ` ${spec.unit}` : '';
+    if (spec.blank === 0 && low === 0 && value <= 0) return 'Give more than 0, or leave the field empty';
     if (value < low) return `Give ${formatNumber(low, 6)}${unit} or more${reason(spec, low, spec.min)}`;
     if (value > high) return `Give ${formatNumber(high, 6)}${unit} or less${reason(spec, high, spec.max)}`;
     return '';
@@ -139,8 +141,10 @@
     return {
       attributes: { min: 0, max: LOG_STEPS, step: 1 },
       place: (value) => Math.round(LOG_STEPS * Math.min(1, Math.max(0, Math.log(value / low) / Math.log(high / low)))),
-      value: (place) => (place <= 0 ? low : place >= LOG_STEPS ? high
-        : Number((low * (high / low) ** (place / LOG_STEPS)).toPrecision(3))),
+      value(place) {
+        const at = place <= 0 ? low : place >= LOG_STEPS ? high : Number((low * (high / low) ** (place / LOG_STEPS)).toPrecision(3));
+        return spec.integer ? Math.round(at) : at;
+      },
     };
   }
 
@@ -151,15 +155,17 @@
     let slide = spec.step || spec.log ? slides(spec) : null;
     const step = (sign) => {
       const at = field.dataset.good * 1;
-      const next = slide && spec.log ? slide.value(slide.place(at) + sign) : at + sign * (spec.step ?? 1);
+      let next = slide && spec.log ? slide.value(slide.place(at) + sign) : at + sign * (spec.step ?? 1);
+      if (spec.integer && sign * (next - at) < 1) next = at + sign; // places of a slider are closer than whole numbers
       enter(Math.min(spec.max, Math.max(spec.min, Number(next.toPrecision(12)))));
     };
-    const typed = () => (spec.blank !== undefined && !field.value.trim() ? spec.blank : parseNumber(field.value));
+    const given = () => field.value.trim() !== '';
+    const typed = () => (spec.blank !== undefined && !given() ? spec.blank : parseNumber(field.value));
     const field = element('input', {
       type: 'text', inputmode: 'decimal', id, placeholder: spec.placeholder, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': errorId,
       // half-typed numbers are wrong numbers: say so only when the reader pauses
-      input: () => enter(typed(), { typing: true }),
-      change: () => enter(typed()),
+      input: () => enter(typed(), { typing: true, given: given() }),
+      change: () => enter(typed(), { given: given() }),
       keydown: (event) => {
         const sign = { ArrowUp: 1, ArrowDown: -1 }[event.key];
         if (sign) { event.preventDefault(); step(sign); }
@@ -246,7 +252,7 @@
     };
 
     const enter = (key, value, how = {}) => {
-      const message = complain(byKey.get(key), value, state);
+      const message = complain(byKey.get(key), value, state, how.given);
       const row = rows.get(key);
       clearTimeout(row.timer);
       if (message) {
@@ -354,7 +360,7 @@
     if (spec.kind === 'number') {
       if (text === '' && spec.blank !== undefined) return spec.blank;
       const value = parseNumber(text);
-      return Number.isNaN(value) || (spec.integer && !Number.isInteger(value)) ? undefined : value;
+      return Number.isNaN(value) ? undefined : value; // a fraction of an old link keeps its meaning
     }
     if (spec.kind === 'flag') return { 0: false, 1: true }[text];
     return spec.options.some((option) => option.value === text) ? text : undefined;

@@ -11,6 +11,7 @@
   const { show } = globalThis.rlscale.numerics;
   const LEVEL = 0.9;
   const SIGNS = { continue: '▶', stop: '■', 'cannot tell': '?' };
+  const SHELVES = ['Held-out pass rates', 'Pass rates of the training batch, or not said', 'Other series inside 0 to 1', 'Other series, on another scale'];
   const PARTS = ['numerics.js', 'fit.js', 'posterior.js', 'verdict.js', 'forecast.js', 'logs.js', 'work.js'];
 
   /** Start a worker from the scripts that stand in the page. */
@@ -169,20 +170,26 @@
       const run = runs[pick.run];
       if (run && (pick.run !== before || pick.x === undefined)) Object.assign(pick, { x: run.axes[0].key, unit: '', y: run.choice.y ?? '', scale: '' });
       const fields = [];
-      const field = (key, text, value, options, ask) => {
+      const field = (key, text, value, options, ask, hint) => {
         const id = `rlscale-pick-${key}`;
         const select = element('select', { id, change: () => choose({ [key]: key === 'run' ? Number(select.value) : select.value, ...(key === 'y' ? { scale: '' } : {}), ...(key === 'x' ? { unit: '' } : {}) }) },
           ...(ask ? [element('option', { value: key === 'run' ? -1 : '' }, ask)] : []),
-          ...options.map(([v, words]) => element('option', { value: v }, words)));
+          ...options.map((one) => (one instanceof Node ? one : element('option', { value: one[0] }, one[1]))));
         select.value = value;
-        fields.push(element('div', { class: 'rlscale-field rlscale-choice', 'data-key': key }, element('label', { for: id }, text), select));
+        if (hint) select.setAttribute('aria-describedby', `${id}-hint`);
+        fields.push(element('div', { class: 'rlscale-field rlscale-choice', 'data-key': key }, element('label', { for: id }, text), select,
+          hint ? element('p', { class: 'rlscale-hint', id: `${id}-hint` }, hint) : ''));
       };
       if (runs.length > 1) field('run', 'Run', pick.run, runs.map((r, i) => [i, r.name]), 'choose one …');
       if (run) {
         const axes = [...new Map(run.axes.map((axis) => [axis.key, axis])).values()], axis = axes.find((a) => a.key === pick.x), series = run.series.find((s) => s.key === pick.y);
         field('x', 'Compute', pick.x, axes.map((a) => [a.key, `${a.key} (${data.rules.units[a.unit]})`]));
         if (run.assumed && axis === axes[0]) field('unit', `${axis.key} counts`, pick.unit || axis.unit, Object.entries(data.rules.units));
-        field('y', 'Pass rate', pick.y, run.series.map((s) => [s.key, `${s.key} (${formatNumber(s.points)} points, ${formatNumber(s.low, 3)} to ${formatNumber(s.high, 3)})`]), pick.y ? '' : 'choose one …');
+        const listed = (i) => run.series.filter((s) => s.shelf === i || (i === 2 && s.shelf < 0 && s.key === pick.y)).sort((a, b) => a.rank - b.rank || b.points - a.points);
+        const option = (s) => element('option', { value: s.key }, `${s.key} (${formatNumber(s.points)} points, ${formatNumber(s.low, 3)} to ${formatNumber(s.high, 3)})`);
+        const shelves = SHELVES.map((name, i) => [name, listed(i)]).filter(([, all]) => all.length), left = run.series.filter((s) => s.shelf < 0 && s.key !== pick.y).length;
+        field('y', 'Pass rate', pick.y, shelves.map(([name, all]) => element('optgroup', { label: name }, ...all.map(option))), pick.y ? '' : shelves.length ? 'choose one …' : 'none can be one',
+          left && `Not listed: ${left} that can be no pass rate (constants, times, lengths, losses, learning rates, values outside 0 to 1, −1 to 1 and 0 to 100).`);
         if (series && series.factor === 1 && (series.low < 0 || series.high > 1)) field('scale', 'Its values are', pick.scale, [['percent', 'per cent'], ['signed', 'rewards of −1 or 1']], 'say what …');
       }
       picks.replaceChildren(...fields);

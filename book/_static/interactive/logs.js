@@ -723,6 +723,16 @@
     return { y: best[0].key, why: (best[0].kind === 'heldout_pass_rate' ? 'held-out pass rate' : 'pass rate of the training batch') + why };
   }
 
+  /**
+   * Where the list of series has one: 0 held-out, 1 of training or not said, 2 another inside [0, 1], 3 another that needs
+   * a word on its scale, and -1 what can be no pass rate: constants, lengths, times, losses, values outside all scales.
+   */
+  function shelfOf(s, R) {
+    if (s.kind.endsWith('pass_rate')) return s.kind.startsWith('held') ? 0 : 1;
+    const words = s.key.toLowerCase().split(/[^0-9a-z@]+/), never = s.kind === 'length' || (s.kind === 'other' && words.some((word) => R.noRate.includes(word)));
+    return never || s.points < 2 || s.low === s.high || s.scale === 'other' ? -1 : s.scale === 'unit' ? 2 : 3;
+  }
+
   /** Why nothing is taken without asking. */
   function explainNone(series) {
     const known = series.filter((s) => s.points >= 2), rates = known.filter((s) => s.kind.endsWith('pass_rate')), range = (s) => `“${s.key}” runs from ${show(s.low)} to ${show(s.high)}`;
@@ -856,5 +866,5 @@
     return raws.map((raw) => buildRun(raw, R, x));
   }
 
-  rlscale.logs = { curveOf, findCollapse, parseName, readRuns, toNumber };
+  rlscale.logs = { curveOf, findCollapse, parseName, readRuns, shelfOf, toNumber };
 })();

@@ -28,7 +28,10 @@
       answer({
         runs: runs.map((run) => ({
           name: run.name, choice: run.choice, assumed: run.assumed, axes: run.axes.map(({ key, unit }) => ({ key, unit })),
-          series: run.series.map(({ key, kind, points, low, high, scale, factor }) => ({ key, kind, points, low, high, scale, factor })),
+          series: run.series.map((s) => {
+            const { key, kind, points, low, high, scale, factor, rank } = s;
+            return { key, kind, points, low, high, scale, factor, rank, shelf: rlscale.logs.shelfOf(s, R) };
+          }),
         })),
       });
     }
