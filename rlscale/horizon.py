@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .amounts import say_compute
-from .curve import Curve, LogWarning
+from .curve import UNITS, Curve, LogWarning
 from .errors import ForecastError
 from .given import as_number
 
 #: Without any plan, the run is thought to go on to this many times what was seen: the pilot is a quarter of
 #: it.
 ASSUMED_TIMES = 4.0
+#: Units that are counted one by one, as axes write them: N of them may be numbered from 0 to N − 1.
+COUNTED: tuple[str, ...] = (UNITS["rollout_steps"], UNITS["updates"])
 #: Beyond this many times what was seen, the plan says little about the end.
 FAR_TIMES = 100.0
 #: Beyond this many times what was seen, a budget is a mistake in its unit.
@@ -97,16 +99,14 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
                     "Check its unit; a forecast that far rests on the shapes alone.",
                 ),
             )
-        return Budget(
-            float(budget), "option", f"The budget of {say_compute(budget, label)} is the one you gave.", far
-        )
+        at, last = _end_of_count(curve, float(budget))
+        why = f"The budget of {say_compute(budget, label)} is the one you gave.{last}"
+        return Budget(at, "option", why, far)
     if curve.planned is not None and seen <= curve.planned <= MOST_TIMES * seen:
         source = f" ({curve.planned_from})" if curve.planned_from else ""
-        return Budget(
-            float(curve.planned),
-            "log",
-            f"The budget of {say_compute(curve.planned, label)} is the planned length in the log{source}.",
-        )
+        at, last = _end_of_count(curve, float(curve.planned))
+        planned = say_compute(curve.planned, label)
+        return Budget(at, "log", f"The budget of {planned} is the planned length in the log{source}.{last}")
     assumed = ASSUMED_TIMES * seen
     warnings: tuple[LogWarning, ...] = ()
     if curve.planned is not None and curve.planned > seen:
@@ -132,6 +132,14 @@ def choose_budget(curve: Curve, budget: float | None) -> Budget:
         "log gives one; the forecast depends on it, so give the budget if you know it."
     )
     return Budget(assumed, "assumed", why, warnings)
+
+
+def _end_of_count(curve: Curve, budget: float) -> tuple[float, str]:
+    """Return where the budget ends where N steps are numbered from 0 to N − 1, and a sentence on it."""
+    seen = float(curve.compute[-1])
+    if curve.label in COUNTED and curve.compute[0] == 0 and seen > 1 and budget == seen + 1:
+        return seen, f" The log counts from 0: {seen:g} is the last of them, and the run is at its end."
+    return budget, ""
 
 
 def check_request(

@@ -153,6 +153,23 @@ def test_the_budget_says_where_it_comes_from():
     assert [w.code for w in forecast_run(stale).warnings][-1] == "plan-exceeded"
 
 
+@pytest.mark.parametrize("said", ["option", "log"])
+def test_a_run_whose_steps_count_from_0_is_finished_at_n_less_1(said):
+    """A reader's log: 200 steps, 0 to 199; with --budget 200 it was told to go on."""
+    at = np.arange(200)
+    law = Sigmoid(0.2, 0.6, 1.6, 40)
+    noise = np.random.default_rng(0).normal(0, 0.01, 200)
+    planned = 200 if said == "log" else None
+    curve = Curve(at, law(at) + noise, unit="rollout_steps", planned=planned, planned_from="max_steps")
+    forecast = forecast_run(curve, budget=None if planned else 200, target=0.59, price=1, value=1000)
+    assert (forecast.budget.at, forecast.budget.source, forecast.verdict) == (199, said, "stop")
+    assert "counts from 0: 199 is the last" in forecast.summary()
+    # a run that counts from 1 has one more to go, and hours are not counted
+    later = Curve(at[1:], curve.pass_rate[1:], unit="rollout_steps")
+    hours = Curve(at, curve.pass_rate, unit="gpu_hours")
+    assert [forecast_run(c, budget=200).budget.at for c in (later, hours)] == [200, 200]
+
+
 def test_a_wider_level_gives_a_wider_interval_and_the_same_state():
     usual, wide = forecast_run(RUN.cut(300), budget=1000), forecast_run(RUN.cut(300), budget=1000, level=0.99)
     assert wide.end.lo < usual.end.lo < usual.end.median < usual.end.hi < wide.end.hi

@@ -7,6 +7,8 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from ..number_option import read_number, read_whole
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -31,16 +33,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--shares",
-        type=float,
+        type=read_number,
         nargs="+",
         metavar="P",
         help="shares of a run at which it is cut (default: 0.05 0.10 … 0.90)",
     )
-    parser.add_argument("--level", type=float, default=0.9, metavar="P", help="level of the intervals")
+    parser.add_argument("--level", type=read_number, default=0.9, metavar="P", help="level of the intervals")
     parser.add_argument(
-        "--run-usd", type=float, metavar="USD", help="cost of a whole run: regret in money, too"
+        "--run-usd", type=read_number, metavar="USD", help="cost of a whole run: regret in money, too"
     )
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes (default: one a core)")
+    parser.add_argument(
+        "--jobs", type=read_whole, default=-1, metavar="N", help="processes (default: one a core)"
+    )
     parser.add_argument("--no-peers", action="store_true", help="leave out the simpler rules")
     parser.add_argument("--rows", metavar="FILE", help="also write one row a run and cut to this CSV file")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")

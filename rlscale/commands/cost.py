@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..amounts import number, span
 from ..errors import CostError
 from ..named_inputs import InputError, name_option
+from ..number_option import read_whole
 from ..presets import list_presets, load_scenario, scenario_from
 from ..scenario import Scenario
 
@@ -45,9 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the presets and end")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument(
-        "--draws", type=int, default=2000, help="draws of the uncertain inputs (default 2000)"
+        "--draws", type=read_whole, default=2000, help="draws of the uncertain inputs (default 2000)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the draws (default 0)")
+    parser.add_argument("--seed", type=read_whole, default=0, help="seed of the draws (default 0)")
     group = parser.add_argument_group(
         "inputs", "a number, or low:central:high for a 90 % interval; none empties an input"
     )

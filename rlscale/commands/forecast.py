@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..number_option import read_number
 from .report import show_progress
 
 if TYPE_CHECKING:
@@ -25,25 +26,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--budget",
-        type=float,
+        type=read_number,
         metavar="C",
         help="planned compute of the whole run, in the unit of x "
         "(default: the planned length in the log, else four times what was seen)",
     )
-    parser.add_argument("--target", type=float, metavar="P", help="pass rate that you need, inside (0, 1)")
     parser.add_argument(
-        "--price",
-        type=float,
-        metavar="USD_PER_UNIT",
-        help="USD for one unit of compute; with --value the verdict weighs money, also where no number "
-        "can be quoted",
+        "--target", type=read_number, metavar="P", help="pass rate that you need, inside (0, 1)"
     )
     parser.add_argument(
-        "--value", type=float, metavar="USD_PER_POINT", help="USD for one percentage point of pass rate"
+        "--price",
+        type=read_number,
+        metavar="USD_PER_UNIT",
+        help="USD for one unit of x: with x in GPU-hours the price of a GPU-hour, with x in steps the GPUs "
+        "times the hours of a step times that price; with --value the verdict weighs money, also where no "
+        "number can be quoted",
+    )
+    parser.add_argument(
+        "--value", type=read_number, metavar="USD_PER_POINT", help="USD for one percentage point of pass rate"
     )
     parser.add_argument(
         "--level",
-        type=float,
+        type=read_number,
         default=0.9,
         metavar="P",
         help="share of the truth that an interval should hold (default 0.9)",

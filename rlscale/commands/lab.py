@@ -11,6 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..number_option import read_whole
+
 if TYPE_CHECKING:
     from ..lab.live import Progress
     from ..lab.settings import LabSettings
@@ -40,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="change a setting, such as learning_rate=1e-3 (repeat)",
     )
-    train.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
+    train.add_argument("--seed", type=read_whole, default=0, help="random seed (default 0)")
     train.add_argument("--out", type=Path, metavar="DIR", help="write the log into this folder")
     train.add_argument(
         "--format", default="own", metavar="STYLE", help="format of the log: own (default), trl, verl, tinker"
@@ -56,7 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder of the runs of a sweep (default build/lab)",
     )
     sweep.add_argument(
-        "--processes", type=int, metavar="N", help="worker processes of one thread each (default: one a core)"
+        "--processes",
+        type=read_whole,
+        metavar="N",
+        help="worker processes of one thread each (default: one a core)",
     )
     sweep.add_argument("--only", metavar="ARM", action="append", help="only this arm (repeat)")
     sweep.add_argument(

@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..number_option import read_number
+
 HELP = "write the forecast of a training log as one self-contained HTML page"
 
 #: Seconds after which work is long enough to say so.
@@ -27,15 +29,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--y", metavar="KEY", help="which column is the pass rate (default: chosen, and explained)"
     )
     parser.add_argument(
-        "--budget", type=float, metavar="C", help="planned compute of the whole run, in the unit of x"
-    )
-    parser.add_argument("--target", type=float, metavar="P", help="pass rate that you need, inside (0, 1)")
-    parser.add_argument("--price", type=float, metavar="USD", help="price of one unit of compute")
-    parser.add_argument(
-        "--value", type=float, metavar="USD", help="what one percentage point of pass rate is worth"
+        "--budget", type=read_number, metavar="C", help="planned compute of the whole run, in the unit of x"
     )
     parser.add_argument(
-        "--level", type=float, metavar="P", help="share of the truth an interval should hold (default 0.9)"
+        "--target", type=read_number, metavar="P", help="pass rate that you need, inside (0, 1)"
+    )
+    parser.add_argument("--price", type=read_number, metavar="USD", help="USD for one unit of x, such as a GPU-hour or a step")
+    parser.add_argument(
+        "--value", type=read_number, metavar="USD", help="what one percentage point of pass rate is worth"
+    )
+    parser.add_argument(
+        "--level",
+        type=read_number,
+        metavar="P",
+        help="share of the truth an interval should hold (default 0.9)",
     )
 
 

@@ -8,6 +8,7 @@ import sys
 
 from ..batch import NEEDS
 from ..named_inputs import name_option
+from ..number_option import read_number
 from ..steps import STEP_UNITS, Batch, Conversion, MissingStepError, StepError, convert_steps, trl_batch
 
 HELP = (
@@ -37,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command."""
     parser.epilog, parser.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     units = ", ".join(STEP_UNITS)
-    parser.add_argument("amount", type=float, metavar="N", help="how many of the unit that --from names")
+    parser.add_argument(
+        "amount", type=read_number, metavar="N", help="how many of the unit that --from names"
+    )
     parser.add_argument(
         "--from",
         dest="from_unit",
@@ -51,40 +54,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="UNIT",
         help="unit asked for, one of the same (default: all that the other options allow)",
     )
-    parser.add_argument("--prompts", type=float, metavar="COUNT", help=NEEDS["prompts"])
+    parser.add_argument("--prompts", type=read_number, metavar="COUNT", help=NEEDS["prompts"])
     parser.add_argument(
-        "--group-size", type=float, default=1, metavar="COUNT", help=f"{NEEDS['group_size']} (default 1)"
+        "--group-size",
+        type=read_number,
+        default=1,
+        metavar="COUNT",
+        help=f"{NEEDS['group_size']} (default 1)",
     )
-    parser.add_argument("--mini-batch", type=float, metavar="COUNT", help=NEEDS["mini_batch"])
+    parser.add_argument("--mini-batch", type=read_number, metavar="COUNT", help=NEEDS["mini_batch"])
     parser.add_argument(
         "--mini-batch-prompts",
-        type=float,
+        type=read_number,
         metavar="COUNT",
         help="prompts in one update (verl: ppo_mini_batch_size)",
     )
     parser.add_argument(
-        "--passes", type=float, default=1, metavar="COUNT", help=f"{NEEDS['passes']} (default 1)"
+        "--passes", type=read_number, default=1, metavar="COUNT", help=f"{NEEDS['passes']} (default 1)"
     )
     parser.add_argument(
         "--dataset-size",
         "--data",
         dest="data",
-        type=float,
+        type=read_number,
         metavar="COUNT",
         help=f"{NEEDS['data']}: a number",
     )
-    parser.add_argument("--tokens", type=float, metavar="COUNT", help=NEEDS["tokens"])
-    parser.add_argument("--seconds", type=float, metavar="S", help=NEEDS["seconds"])
-    parser.add_argument("--gpus", type=float, metavar="COUNT", help=NEEDS["gpus"])
+    parser.add_argument("--tokens", type=read_number, metavar="COUNT", help=NEEDS["tokens"])
+    parser.add_argument("--seconds", type=read_number, metavar="S", help=NEEDS["seconds"])
+    parser.add_argument("--gpus", type=read_number, metavar="COUNT", help=NEEDS["gpus"])
     parser.add_argument(
         "--effective-batch",
-        type=float,
+        type=read_number,
         metavar="COUNT",
         help="TRL: completions in one update; gives --prompts and --mini-batch",
     )
     parser.add_argument(
         "--steps-per-generation",
-        type=float,
+        type=read_number,
         default=1,
         metavar="COUNT",
         help="TRL: updates' worth generated at once (default 1)",

@@ -188,6 +188,7 @@ def list_constants() -> dict[str, Any]:
         "candidates": worth.CANDIDATES,
         "nextShare": worth.NEXT_SHARE,
         "nothingPoints": money.LEAST_POINTS,
+        "counted": list(horizon.COUNTED),
         "assumedTimes": horizon.ASSUMED_TIMES,
         "farTimes": horizon.FAR_TIMES,
         "mostTimes": horizon.MOST_TIMES,

@@ -168,6 +168,10 @@ def pick_axis(axes: Sequence[Axis], spec: str | None, where: str) -> Axis:
     for axis in axes:
         if axis.unit == spec:
             return axis
+    before, _, ending = spec.rpartition(":")
+    if before.lower() in {a.key.lower() for a in axes}:
+        units = suggest_names(ending, list(UNITS), limit=12)
+        raise LogError(f"{where}: no unit {ending!r} (in {spec!r}): {units}")
     names = [a.key for a in axes] + sorted({a.unit for a in axes})
     raise LogError(f"{where}: no axis {spec!r}: {suggest_names(key, names)}")
 
@@ -186,6 +190,12 @@ def pick_series(series: Sequence[Series], spec: str, where: str) -> tuple[Series
     key, scale = split_spec(spec, SCALES)
     if key in names:
         return names[key], scale
+    before, _, ending = spec.rpartition(":")
+    if before in names:
+        raise LogError(
+            f"{where}: no scale {ending!r} (in {spec!r}): {suggest_names(ending, SCALES)} "
+            "(what a series measures follows from its name)"
+        )
     raise LogError(f"{where}: no series {spec!r}: {_nearest_series(key, series)}")
 
 

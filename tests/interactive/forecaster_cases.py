@@ -250,6 +250,12 @@ def _straight() -> LogCase:
     return LogCase("straight.csv", to_csv(rows), {"budget": 400, "target": 0.55})
 
 
+def _from_zero() -> LogCase:
+    """A finished run of 200 steps that are numbered from 0."""
+    rows = _pairs(_SIGMOID, 199, 1, 23, "accuracy")
+    return LogCase("from_zero.csv", to_csv(rows), {"budget": 200, "target": 0.7})
+
+
 def _averaged() -> LogCase:
     """Several rows a step, and missing values of all sorts."""
     rng = np.random.default_rng(20)
@@ -297,7 +303,7 @@ def _refused() -> list[LogCase]:
 
 _WRITERS: tuple[Callable[[], LogCase], ...] = (
     _plain, _money, _price_only, _value_only, _saturated, _wandb, _history, _trl_state, _verl, _tinker, _resumed,
-    _shuffled, _percent_name, _percent_said, _long_table, _collapsed, _falling, _flat, _few, _early, _tokens, _steep_then_slow, _hoped,
+    _shuffled, _percent_name, _percent_said, _long_table, _collapsed, _falling, _flat, _few, _early, _tokens, _from_zero, _steep_then_slow, _hoped,
     _met, _straight, _averaged,
 )  # fmt: skip
 

@@ -12,6 +12,10 @@
   function chooseBudget(curve, budget, k) {
     const seen = curve.compute.at(-1), { label, planned } = curve, warnings = [];
     const warn = (code, message) => warnings.push({ code, message });
+    // N steps may be numbered from 0 to N − 1
+    const chosen = (all, source, why) => (k.counted.includes(label) && curve.compute[0] === 0 && seen > 1 && all === seen + 1
+      ? { at: seen, source, why: `${why} The log counts from 0: ${show(seen)} is the last of them, and the run is at its end.`, warnings }
+      : { at: all, source, why, warnings });
     if (budget !== null) {
       if (budget < seen) {
         throw new Refusal(`The budget of ${show(budget)} ${label} is smaller than the ${show(seen)} ${label} already seen; give the compute of the whole run, ${show(seen)} or more.`);
@@ -22,11 +26,11 @@
       if (budget > k.farTimes * seen) {
         warn('far-budget', `The budget is ${show(budget / seen, 3)} times what was seen. Check its unit; a forecast that far rests on the shapes alone.`);
       }
-      return { at: budget, source: 'option', why: `The budget of ${sayCompute(budget, label)} is the one you gave.`, warnings };
+      return chosen(budget, 'option', `The budget of ${sayCompute(budget, label)} is the one you gave.`);
     }
     if (planned && seen <= planned && planned <= k.mostTimes * seen) {
       const from = curve.plannedFrom ? ` (${curve.plannedFrom})` : '';
-      return { at: planned, source: 'log', why: `The budget of ${sayCompute(planned, label)} is the planned length in the log${from}.`, warnings };
+      return chosen(planned, 'log', `The budget of ${sayCompute(planned, label)} is the planned length in the log${from}.`);
     }
     if (planned > seen) {
       warn('plan-too-far', `The log plans ${sayCompute(planned, label)}, ${show(planned / seen, 3)} times what was seen. That is no plan and is not used; give the budget.`);
