@@ -197,6 +197,37 @@ def test_contradictions_are_answered_beside_the_field(opened: Any) -> None:
     assert "Give 512 tokens or less" in change(opened, mean_length=600)
 
 
+@pytest.mark.parametrize("key", ["prompts", "group_size", "group_size_hi", "gpus", "steps"])
+def test_half_a_prompt_is_answered_beside_the_field(opened: Any, key: str) -> None:
+    start_from(opened, "tinker-math")
+    before = opened.execute_script("return rlscale.apps.calculator.state()[arguments[0]]", key)
+    said = opened.execute_script(
+        "const i = document.querySelector(`[data-key=${arguments[0]}] input`); i.value = '31.5';"
+        "i.dispatchEvent(new Event('change')); return document.querySelector(`[data-key=${arguments[0]}] .rlscale-error`).textContent",
+        key,
+    )
+    assert said == "Give a whole number, such as 32"
+    assert opened.execute_script("return rlscale.apps.calculator.state()[arguments[0]]", key) == before
+
+
+def test_slider_and_arrows_keep_whole_numbers_whole(opened: Any) -> None:
+    start_from(opened, "tinker-math")
+    seen = opened.execute_script(
+        "const f = document.querySelector('[data-key=prompts]'), [text, range] = f.querySelectorAll('input'), state = () => rlscale.apps.calculator.state().prompts;"
+        "const seen = []; for (const place of [1, 20, 133, 261]) { range.value = place; range.dispatchEvent(new Event('input')); seen.push(state()); }"
+        "rlscale.apps.calculator.set('prompts', 1);"
+        "for (let i = 0; i < 3; i++) { text.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp' })); seen.push(state()); }"
+        "return seen"
+    )
+    assert all(float(value).is_integer() for value in seen), seen
+    assert seen[-3:] == [2, 3, 4]
+    start_from(opened, "dapo-32b")
+    assert change(opened, steps=333) == ""
+    ends = opened.execute_script("const s = rlscale.apps.calculator.state(); return [s.steps_lo, s.steps_hi]")
+    assert ends == [200, 466]  # 300 and 700 of 500, in the same ratio, rounded
+    start_from(opened, "tinker-math")
+
+
 def test_undecided_is_said_where_ranges_overlap(opened: Any) -> None:
     start_from(opened, "starting-page-corrected")
     assert read_result(opened, "calculator")["cheaper"] == "undecided"

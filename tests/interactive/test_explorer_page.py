@@ -189,6 +189,23 @@ def test_unit_changes_the_numbers_and_not_the_runs(site: Path, browser: Any) -> 
             assert after[side]["slope"] == pytest.approx(before[side]["slope"] * unit["hours"], rel=2e-5)
 
 
+def test_unit_of_both_recipes_and_zeros_are_said(site: Path, browser: Any) -> None:
+    open_app(browser, site, PAIR)
+    app = "const app = rlscale.apps.explorer;"
+    hint = "return document.querySelector('.rlscale-app fieldset > .rlscale-hint').textContent"
+    assert browser.execute_script(hint) == ""
+    browser.execute_script(f"{app} app.set('unit', 'rollout_steps')")
+    said = browser.execute_script(hint)
+    assert "Both recipes count rollout steps of 1.5 GB200 GPU-hours each" in said
+    units = "return ['Ca', 'Cb', 'at', 'run'].map((key) => document.querySelector(`[data-key=${key}] .rlscale-unit`).textContent)"
+    assert browser.execute_script(units) == ["rollout steps"] * 4
+    assert browser.execute_script(f"{app} return app.set('Ca', 0)") == "Give more than 0"
+    tag = "return document.querySelector(`[data-key=${arguments[0]}] .rlscale-tag`).textContent.trim()"
+    for key, words in (("price", "0: nothing costs anything"), ("target", "both start there")):
+        browser.execute_script(f"{app} app.set(arguments[0], 0)", key)
+        assert browser.execute_script(tag, key) == words
+
+
 def test_start_above_the_ceiling_is_answered_in_words(site: Path, browser: Any) -> None:
     set_window(browser)
     restart_app(browser, site, PAIR)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +238,75 @@ def test_budget_that_is_spent_is_refused_beside_its_field(page: Any) -> None:
     )
     assert said == "Give 200 or more: so much is seen already"
     assert _result(page)["budget"]["at"] == SAMPLE_ASK["budget"]
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "said"),
+    [
+        ("budget", "0", "Give 200 or more: so much is seen already"),
+        ("target", "0", "Give 0.001 or more: a pass rate lies between 0 and 1 (55 per cent is 0.55)"),
+        ("target", "55%", "Give a number, such as 0.55"),
+        ("price", "0", "Give more than 0, or leave the field empty"),
+        ("price", "-3", "Give more than 0, or leave the field empty"),
+        ("value", "0", "Give more than 0, or leave the field empty"),
+    ],
+)
+def test_zero_is_answered_and_not_taken_for_an_empty_field(
+    page: Any, key: str, typed: str, said: str
+) -> None:
+    _show_sample(page)
+    enter = (
+        "const f = document.querySelector(`[data-key=${arguments[0]}]`), i = f.querySelector('input'); i.value = arguments[1];"
+        "for (const kind of ['input', 'change']) i.dispatchEvent(new Event(kind));"
+        "return [f.querySelector('.rlscale-error').textContent, i.ariaInvalid, i.value, rlscale.apps.forecaster.state()[arguments[0]]]"
+    )
+    assert page.execute_script(enter, key, typed) == [said, "true", typed, SAMPLE_ASK[key]]
+    assert page.execute_script(enter, key, "") == ["", "false", "", 0]
+    _show_sample(page)
+
+
+def test_series_are_listed_by_what_can_be_a_pass_rate(page: Any) -> None:
+    """Likely ones first; times, learning rates, constants and lengths not at all, and their number is said."""
+    columns: dict[str, Any] = {
+        "progress/done_frac": lambda i: i / 30,
+        "optim/lr": lambda i: 1e-5 * (30 - i),
+        "time/total": lambda i: 40.0 + i,
+        "completion_length": lambda i: 300 + i,
+        "train/kl": lambda i: 0.001 * i,
+        "always": lambda i: 0.5,
+        "format": lambda i: 0.9 + 0.003 * i,
+        "share": lambda i: 10.0 + i,
+        "train/accuracy": lambda i: 0.3 + 0.01 * i,
+        "val/reward": lambda i: 0.1 + 0.01 * i,
+        "val/accuracy": lambda i: 0.2 + 0.01 * i,
+        "val/solve_rate": lambda i: 0.25 + 0.01 * i,
+    }
+    rows = [",".join([str(i), *(repr(f(i)) for f in columns.values())]) for i in range(30)]
+    found = _open(page, "\n".join([",".join(["step", *columns]), *rows, ""]))
+    listed = page.execute_script(
+        "return [...document.querySelectorAll('#rlscale-pick-y optgroup')].map((g) => [g.label.split(',')[0], ...[...g.children].map((o) => o.value)])"
+    )
+    assert listed == [
+        ["Held-out pass rates", "val/solve_rate", "val/accuracy"],
+        ["Pass rates of the training batch", "train/accuracy"],
+        ["Other series inside 0 to 1", "val/reward", "format"],
+        ["Other series", "share"],
+    ]
+    assert found["pick"]["y"] == "val/solve_rate"
+    hint = page.execute_script(
+        "const s = document.querySelector('#rlscale-pick-y'); return document.getElementById(s.getAttribute('aria-describedby')).textContent"
+    )
+    assert re.match(r"Not listed: [56] that can be no pass rate", hint), (
+        hint
+    )  # the share done may be taken for an axis
+
+
+def test_drop_box_says_what_is_read(page: Any) -> None:
+    """And what is refused here is sent to the command line, where it is read."""
+    said = page.execute_script("return document.querySelector('.rlscale-dropzone').innerText")
+    assert "verl" not in said.split("For all else")[0] and "console logs" in said.split("For all else")[1]
+    found = _open(page, "step:1 - critic/score/mean:0.2 - actor/lr:1e-06\n" * 9, "verl.log")
+    assert "command rlscale forecast also reads the console logs" in found["status"]
 
 
 def test_log_before_leaves_nothing_behind(page: Any) -> None:

@@ -117,7 +117,7 @@
     if (spec.integer && !Number.isInteger(value)) return `Give a whole number, such as ${formatNumber(Math.max(1, Math.round(value)), 6)}`;
     const [low, high] = limits(spec, state);
     const unit = spec.unit ? ` ${spec.unit}` : '';
-    if (spec.blank === 0 && low === 0 && value <= 0) return 'Give more than 0, or leave the field empty';
+    if (value <= 0 && (low === 0 ? spec.blank === 0 : low > 0 && low < 1e-3)) return `Give more than 0${spec.blank === 0 ? ', or leave the field empty' : ''}`;
     if (value < low) return `Give ${formatNumber(low, 6)}${unit} or more${reason(spec, low, spec.min)}`;
     if (value > high) return `Give ${formatNumber(high, 6)}${unit} or less${reason(spec, high, spec.max)}`;
     return '';

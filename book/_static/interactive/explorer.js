@@ -138,6 +138,7 @@
     const form = controls.makeForm(listFields(data, open, frozen), change);
     const note = element('p', { class: 'rlscale-note', role: 'status' });
     const spoken = controls.announcer();
+    const counted = element('p', { class: 'rlscale-hint', role: 'status' });
     const reading = controls.liveTable('Read at the cursor', 3, ['pass rate', 'gain, points', 'share of its gain', 'slope, points per 1,000', 'GPU-hours', 'cost'], true);
     const reaching = controls.liveTable('To reach the target', 3, ['compute', 'GPU-hours', 'cost'], true);
     const code = element('code', {});
@@ -257,10 +258,13 @@
         const preset = presets.get(s[side.which]);
         groups[i].style.setProperty('--rl-accent', `var(--rl-${mark[i].colour})`);
         for (const key of PARAMETERS) {
-          form.tag(key + side.suffix, s[key + side.suffix] === presetValue(preset, key, s) ? preset.kinds[key] : 'yours');
+          form.tag(key + side.suffix, s[key + side.suffix] === presetValue(preset, key, s) ? preset.kinds[key] : key === 'A' && s[`A${side.suffix}`] === s[`R0${side.suffix}`] ? 'yours: no gain' : 'yours');
         }
       });
       for (const key of ['Ca', 'Cb', 'at', 'run']) form.adjust(key, { unit, slide: span });
+      form.tag('target', s.target <= Math.min(s.R0a, s.R0b) ? 'both start there' : '');
+      form.tag('price', s.price === 0 ? '0: nothing costs anything' : '');
+      counted.textContent = s.hours === 1 ? '' : `Both recipes count ${unit} of ${formatNumber(s.hours)} ${data.hardware} GPU-hours each: published values of Cmid are in GPU-hours and were divided by that. A recipe with longer answers or another batch takes other hours for one; compare such recipes in GPU-hours.`;
       form.row('hours').hidden = s.unit === 'gpu_hours' && s.hours === 1;
       const both = (get, write, compare) => [write(get(r.first)), write(get(r.second)), compare ? compare(get(r.second), get(r.first)) : ''];
       const minus = (write) => (b, a) => (Number.isFinite(b - a) ? `${b - a > 0 ? '+' : ''}${write(b - a)}`.replace('-', '−') : '–');
@@ -302,7 +306,7 @@
       element('div', { class: 'rlscale-plot rlscale-drag' }, drawing.node),
       form.row('at'),
       element('div', { class: 'rlscale-fields' }, ...groups),
-      element('fieldset', {}, element('legend', {}, 'What you want and what it costs'), fields('target', 'run', 'price', 'unit', 'hours')),
+      element('fieldset', {}, element('legend', {}, 'What you want and what it costs'), fields('target', 'run', 'price', 'unit', 'hours'), counted),
       spoken.node, reading.node, reaching.node,
       element('details', {}, element('summary', {}, 'Where the numbers come from'), why),
       element('details', {}, element('summary', {}, 'The same in Python'), element('pre', { tabindex: 0, role: 'group', 'aria-label': 'Python code' }, code)),

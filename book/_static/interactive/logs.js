@@ -729,18 +729,22 @@
    */
   function shelfOf(s, R) {
     if (s.kind.endsWith('pass_rate')) return s.kind.startsWith('held') ? 0 : 1;
-    const words = s.key.toLowerCase().split(/[^0-9a-z@]+/), never = s.kind === 'length' || (s.kind === 'other' && words.some((word) => R.noRate.includes(word)));
+    const words = s.key.toLowerCase().split(/[^0-9a-z@]+/), never = s.kind === 'length' || words.some((word) => R.noRate.includes(word));
     return never || s.points < 2 || s.low === s.high || s.scale === 'other' ? -1 : s.scale === 'unit' ? 2 : 3;
   }
 
   /** Why nothing is taken without asking. */
   function explainNone(series) {
     const known = series.filter((s) => s.points >= 2), rates = known.filter((s) => s.kind.endsWith('pass_rate')), range = (s) => `“${s.key}” runs from ${show(s.low)} to ${show(s.high)}`;
-    const percent = rates.find((s) => s.scale === 'percent'), odd = rates.find((s) => s.scale !== 'unit'), reward = known.find((s) => s.kind.endsWith('reward'));
+    const percent = rates.find((s) => s.scale === 'percent'), odd = rates.find((s) => s.scale !== 'unit'), rewards = known.filter((s) => s.kind.endsWith('reward')), reward = rewards.find((s) => !s.biased) ?? rewards[0];
     if (percent) return `${range(percent)}, like per cent: if it is, choose it and say so.`;
     if (odd) return `${range(odd)}: no pass rate; choose another series.`;
     if (rates.length) return `“${rates[0].key}” is no plain pass rate: ${rates[0].note}.`;
-    if (reward) return `No series says that it is a pass rate; ${range(reward)} and may hold more than right answers. If one is the share solved, choose it.`;
+    const inside = known.filter((s) => s.kind.endsWith('reward') && s.scale === 'unit' && !s.biased);
+    if (inside.length) return `No series says that it is a pass rate; inside 0 to 1, but maybe with format or partial credit: ${inside.slice(0, 6).map((s) => `“${s.key}”`).join(', ')}. If one is the share solved, choose it.`;
+    if (reward && reward.low === reward.high) return `No pass rate: “${reward.key}” is ${show(reward.low)} in all ${reward.points} rows.`;
+    if (reward?.scale === 'signed') return `No pass rate: ${range(reward)}. If every single reward is −1 or 1, choose it and say so.`;
+    if (reward) return `No pass rate: ${range(reward)} (${reward.note || 'a sum of rewards or a shaped one'}). Log the share of problems solved.`;
     if (known.length) return 'No series says that it is a pass rate. If one is the share of problems solved, choose it.';
     return series.length ? 'Each series has one point only; a curve needs at least two, a forecast about eight.' : 'No series holds a number.';
   }
