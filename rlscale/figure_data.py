@@ -88,7 +88,7 @@ def _read_axes(ax: Axes) -> Iterator[tuple[str, Any, dict[str, Any]]]:
 
     namer = _Namer(ax)
     for line in ax.lines:
-        xy = _place(ax, line.get_transform(), np.asarray(line.get_xydata(), np.float64))
+        xy = _place(ax, line.get_transform(), line.get_xydata())
         if xy is not None and line.get_visible() and len(xy):
             kind = "points" if line.get_linestyle() in ("None", "none", " ", "") else "line"
             yield kind, namer.name(line, kind), {"x": xy[:, 0], "y": xy[:, 1]}
@@ -98,12 +98,12 @@ def _read_axes(ax: Axes) -> Iterator[tuple[str, Any, dict[str, Any]]]:
         if isinstance(drawn, collections.QuadMesh):
             yield "cell", namer.name(drawn, "cell"), _read_mesh(drawn)
         elif isinstance(drawn, collections.PathCollection):
-            xy = _place(ax, drawn.get_offset_transform(), np.asarray(drawn.get_offsets(), np.float64))
+            xy = _place(ax, drawn.get_offset_transform(), drawn.get_offsets())
             if xy is not None and len(xy):
                 values = {"x": xy[:, 0], "y": xy[:, 1]}
                 shade = drawn.get_array()
                 if shade is not None and np.size(shade) == len(xy):
-                    values["value"] = np.asarray(shade, np.float64)
+                    values["value"] = _fill(shade)
                 yield "points", namer.name(drawn, "points"), values
         else:
             yield from _read_paths(ax, drawn, namer)
@@ -172,7 +172,7 @@ def _read_patch(ax: Axes, patch: Patch, namer: _Namer, bars: Any) -> Iterator[tu
 
 def _read_image(image: Any) -> dict[str, Any]:
     """Return centres and values of the cells of ``imshow``."""
-    shown = np.asarray(image.get_array(), np.float64)
+    shown = _fill(image.get_array())
     left, right, bottom, top = image.get_extent()
     rows, columns = shown.shape
     first, last = (top, bottom) if image.origin == "upper" else (bottom, top)
@@ -184,7 +184,7 @@ def _read_image(image: Any) -> dict[str, Any]:
 
 def _read_mesh(mesh: Any) -> dict[str, Any]:
     """Return centres and values of a colour mesh."""
-    corners, values = np.asarray(mesh.get_coordinates(), np.float64), np.asarray(mesh.get_array(), np.float64)
+    corners, values = np.asarray(mesh.get_coordinates(), np.float64), _fill(mesh.get_array())
     shape = (corners.shape[0] - 1, corners.shape[1] - 1)
     if values.size == shape[0] * shape[1]:
         centres = 0.25 * (corners[:-1, :-1] + corners[1:, :-1] + corners[:-1, 1:] + corners[1:, 1:])
@@ -220,12 +220,12 @@ def _read_texts(ax: Axes) -> Iterator[tuple[str, Any, dict[str, Any]]]:
                 yield kind, list(named.values()), {column: list(named)}
 
 
-def _place(ax: Axes, transform: Transform, xy: Floats) -> Floats | None:
+def _place(ax: Axes, transform: Transform, xy: Any) -> Floats | None:
     """Return points in data coordinates; None where neither of the two is one.
 
     A line across the axes (``axhline``) has one coordinate in shares of the axes: it becomes the limit.
     """
-    xy = np.ma.filled(np.ma.asarray(xy, np.float64), np.nan)
+    xy = _fill(xy)
     in_data = transform.contains_branch_seperately(ax.transData)
     if not any(in_data) or not xy.size:
         return None
@@ -235,6 +235,11 @@ def _place(ax: Axes, transform: Transform, xy: Floats) -> Floats | None:
     if transform == ax.get_xaxis_transform() or transform == ax.get_yaxis_transform():
         moved[:, 0 if in_data[0] else 1] = xy[:, 0 if in_data[0] else 1]  # to the last digit
     return np.asarray(moved, np.float64)
+
+
+def _fill(values: Any) -> Floats:
+    """Return numbers with NaN where they are masked: what a figure leaves out is no data of it."""
+    return np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
 
 
 class _Namer:

@@ -110,6 +110,13 @@ def widen_spread(spread: Spread, q: float) -> Spread:
     return replace(spread, end=wider[0], ceiling=wider[1])
 
 
+def _beside(value: float, limit: float, digits: int = 2) -> str:
+    """Write a number that is compared with a limit: with so many digits that the two do not look alike."""
+    while digits < 6 and f"{value:.{digits}f}" == f"{limit:.{digits}f}":
+        digits += 1
+    return f"{value:.{digits}f}"
+
+
 def find_fall(pass_rate: Floats, noise: float) -> tuple[float, int] | None:
     """Return how far the pilot has fallen from its best, and where that was; None if it has not.
 
@@ -254,7 +261,7 @@ def _refusals(pass_rate: Floats, noise: float, spread: Spread, where: str) -> li
         found.append(
             Reason(
                 "interval too wide",
-                f"The 90 % interval of the pass rate at {where} is {high - low:.2f} wide; "
+                f"The 90 % interval of the pass rate at {where} is {_beside(high - low, END_WIDTH)} wide; "
                 f"{END_WIDTH:.2f} is the widest that is shown as a forecast.",
             )
         )
@@ -268,7 +275,8 @@ def _doubts(spread: Spread, where: str) -> list[Reason]:
         found.append(
             Reason(
                 "Cmid not passed",
-                f"Cmid, half of the gain, lies inside what was seen with probability {spread.passed:.2f}; "
+                f"Cmid, half of the gain, lies inside what was seen with probability "
+                f"{_beside(spread.passed, PASSED_CMID)}; "
                 f"the ceiling needs {PASSED_CMID:.2f}.",
             )
         )
@@ -276,7 +284,7 @@ def _doubts(spread: Spread, where: str) -> list[Reason]:
         found.append(
             Reason(
                 "ceiling too wide",
-                f"The 90 % interval of the ceiling is {high - low:.2f} wide; "
+                f"The 90 % interval of the ceiling is {_beside(high - low, CEILING_WIDTH)} wide; "
                 f"{CEILING_WIDTH:.2f} is the widest that is shown.",
             )
         )
@@ -292,7 +300,7 @@ def _doubts(spread: Spread, where: str) -> list[Reason]:
         found.append(
             Reason(
                 "shapes disagree",
-                f"The shapes that fit the pilot differ by {spread.disagreement:.3f} at {where}; "
+                f"The shapes that fit the pilot differ by {_beside(spread.disagreement, SHAPES_AGREE, 3)} at {where}; "
                 f"{SHAPES_AGREE} is allowed.",
             )
         )

@@ -87,6 +87,19 @@ def test_cells_of_an_image_and_of_a_mesh(origin):
     np.testing.assert_allclose(read(mesh, "cell", ["x", "y", "value"])[[0, -1]], [[0.5, 5, 0], [2.5, 15, 5]])
 
 
+def test_what_is_masked_is_no_data():
+    hidden = np.ma.masked_greater(np.arange(6.0).reshape(2, 3), 3)
+    for draw in ("imshow", "pcolormesh"):
+        ax = panel()
+        getattr(ax, draw)(hidden)
+        assert np.isnan(read(ax, "cell", ["value"])).sum() == 2
+    ax = panel()
+    ax.plot(np.ma.masked_less([1, 2, 3], 2), [4, 5, 6])
+    ax.scatter([1, 2], [1, 2], c=np.ma.masked_greater([0.0, 1.0], 0.5))
+    assert np.isnan(read(ax, "line")).tolist() == [[True, False], [False, False], [False, False]]
+    assert np.isnan(read(ax, "points", ["value"])).ravel().tolist() == [False, True]
+
+
 def test_a_line_across_the_axes_keeps_its_place_and_ends_at_the_limits():
     ax = panel()
     ax.axhline(0.1 + 0.2)

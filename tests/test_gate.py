@@ -101,3 +101,13 @@ def test_no_text_names_a_pass_rate_above_one():
     _, reasons = judge_pilot(RISING, 0.01, spread, "400 updates")
     near = next(r for r in reasons if r.code == "ceiling near 1")
     assert "reaches 1.00:" in near.message
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [(0.203, "0.203 wide; 0.20 is"), (0.31, "0.31 wide; 0.20 is"), (0.2000004, "0.200000 wide")],
+)
+def test_a_number_beside_its_limit_does_not_look_like_it(width, said):
+    """A reader met "is 0.20 wide; 0.20 is the widest that is shown"."""
+    _, reasons = judge_pilot(RISING, 0.01, make_spread(end=(0.5, 0.5 + width)), "400 updates")
+    assert said in next(r.message for r in reasons if r.code == "interval too wide")

@@ -34,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", type=read_number, metavar="P", help="pass rate that you need, inside (0, 1)"
     )
-    parser.add_argument("--price", type=read_number, metavar="USD", help="USD for one unit of x, such as a GPU-hour or a step")
+    parser.add_argument(
+        "--price", type=read_number, metavar="USD", help="USD for one unit of x, such as a GPU-hour or a step"
+    )
     parser.add_argument(
         "--value", type=read_number, metavar="USD", help="what one percentage point of pass rate is worth"
     )

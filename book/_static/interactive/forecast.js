@@ -8,6 +8,12 @@
   const { decide, measureGain, nextGain, sayCompute, widen } = rlscale.verdict;
   const [CEILING, END_ONLY, REFUSED] = ['ceiling identified', 'end forecast only', 'no forecast'];
 
+  /** A number that is compared with a limit: with so many digits that the two do not look alike. */
+  function beside(value, limit, digits = 2) {
+    while (digits < 6 && value.toFixed(digits) === limit.toFixed(digits)) digits++;
+    return value.toFixed(digits);
+  }
+
   /** The compute to forecast: as given, else as planned in the log, else a multiple of what was seen. */
   function chooseBudget(curve, budget, k) {
     const seen = curve.compute.at(-1), { label, planned } = curve, warnings = [];
@@ -103,21 +109,21 @@
         say('no bend yet', `The rise has not bent yet (seen: ${seen.toFixed(2)} times Cmid), and a straight line says nothing about where it will bend before ${where}.`);
       }
       if (end[1] - end[0] > k.endWidth) {
-        say('interval too wide', `The 90 % interval of the pass rate at ${where} is ${(end[1] - end[0]).toFixed(2)} wide; ${k.endWidth.toFixed(2)} is the widest that is shown as a forecast.`);
+        say('interval too wide', `The 90 % interval of the pass rate at ${where} is ${beside(end[1] - end[0], k.endWidth)} wide; ${k.endWidth.toFixed(2)} is the widest that is shown as a forecast.`);
       }
     }
     if (found.length) return { state: REFUSED, reasons: found };
     if (passed < k.passedCmid) {
-      say('Cmid not passed', `Cmid, half of the gain, lies inside what was seen with probability ${passed.toFixed(2)}; the ceiling needs ${k.passedCmid.toFixed(2)}.`);
+      say('Cmid not passed', `Cmid, half of the gain, lies inside what was seen with probability ${beside(passed, k.passedCmid)}; the ceiling needs ${k.passedCmid.toFixed(2)}.`);
     }
     if (wide > k.ceilingWidth) {
-      say('ceiling too wide', `The 90 % interval of the ceiling is ${wide.toFixed(2)} wide; ${k.ceilingWidth.toFixed(2)} is the widest that is shown.`);
+      say('ceiling too wide', `The 90 % interval of the ceiling is ${beside(wide, k.ceilingWidth)} wide; ${k.ceilingWidth.toFixed(2)} is the widest that is shown.`);
     }
     if (ceiling[1] >= k.ceilingBelow) {
       say('ceiling near 1', `The interval of the ceiling reaches ${Math.min(ceiling[1], 1).toFixed(2)}: the limit of a pass rate, not the data, may end it.`);
     }
     if (disagreement > k.shapesAgree) {
-      say('shapes disagree', `The shapes that fit the pilot differ by ${disagreement.toFixed(3)} at ${where}; ${k.shapesAgree} is allowed.`);
+      say('shapes disagree', `The shapes that fit the pilot differ by ${beside(disagreement, k.shapesAgree, 3)} at ${where}; ${k.shapesAgree} is allowed.`);
     }
     if (misfit) {
       say('misfit', `The last fifth of the points lies ${Math.abs(misfit).toFixed(3)} ${misfit > 0 ? 'above' : 'below'} the fitted curve: no shape draws this pilot, so the ceiling of the nearest one means little.`);
