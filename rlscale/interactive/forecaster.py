@@ -257,9 +257,9 @@ def _list_words() -> dict[str, Any]:
         "target": "Pass rate that you need at the end; empty: none",
         "price": "US dollars for one unit of compute",
         "value": "US dollars that one percentage point of pass rate is worth to you",
-        "formats": "Read here: CSV or TSV with a header; JSON lines; a JSON list of rows; trainer_state.json of "
-        "TRL; CSV exports of wandb and TensorBoard; metrics.jsonl of tinker-cookbook; JSON of NeMo-RL. For all "
-        "else (console logs, such as those of verl, event files, wandb folders, parquet, archives): "
+        "formats": "Read here: CSV or TSV with a header; JSON lines; a JSON list of rows; trainer_state.json "
+        "of TRL; CSV exports of wandb and TensorBoard; metrics.jsonl of tinker-cookbook; JSON of NeMo-RL. "
+        "For all else (console logs, such as those of verl, event files, wandb folders, parquet, archives): "
         "rlscale forecast FILE on the command line.",
         "private": "Your log is read and computed in this page. Nothing is sent anywhere.",
         "fit": "A fit is a point and no forecast: before twice its Cmid its ceiling is often wrong by 0.1 "

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (scripts read better in one line)
 """The cost calculator on its page: what only this app does. What holds for every app is in test_app_pages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (scripts read better in one line)
 """The explorer: its first output is the chapter's, its Python line gives its numbers, its links last."""
 
 from __future__ import annotations

@@ -730,7 +730,7 @@
   function shelfOf(s, R) {
     if (s.kind.endsWith('pass_rate')) return s.kind.startsWith('held') ? 0 : 1;
     const words = s.key.toLowerCase().split(/[^0-9a-z@]+/), never = s.kind === 'length' || words.some((word) => R.noRate.includes(word));
-    return never || s.points < 2 || s.low === s.high || s.scale === 'other' ? -1 : s.scale === 'unit' ? 2 : 3;
+    return never || s.points < 2 || s.low === s.high || s.low < -1 || s.high > (s.low < 0 ? 1 : 100) ? -1 : s.scale === 'unit' ? 2 : 3;
   }
 
   /** Why nothing is taken without asking. */
