@@ -300,8 +300,8 @@ def _doubts(spread: Spread, where: str) -> list[Reason]:
         found.append(
             Reason(
                 "shapes disagree",
-                f"The shapes that fit the pilot differ by {_beside(spread.disagreement, SHAPES_AGREE, 3)} at {where}; "
-                f"{SHAPES_AGREE} is allowed.",
+                "The shapes that fit the pilot differ by "
+                f"{_beside(spread.disagreement, SHAPES_AGREE, 3)} at {where}; {SHAPES_AGREE} is allowed.",
             )
         )
     if spread.misfit:

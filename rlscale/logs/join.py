@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ..amounts import full_number
 from ..curve import LogWarning
 from ..errors import LogError, suggest_names
 from ..given import shorten_text
@@ -29,6 +31,11 @@ from .source import is_directory
 from .stitch import find_segments, own_columns
 
 _SUFFIXES = (".csv", ".jsonl")
+#: Two pieces of one run have nearly the same pass rates at the steps that both have. On average they are not
+#: further apart than this, …
+_PIECES_APART = 0.10
+#: … which is looked at from so many common steps.
+_STEPS_TO_COMPARE = 3
 
 
 def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None, go_on: bool = False) -> Run:
@@ -47,8 +54,8 @@ def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None,
     Raises
     ------
     LogError
-        If a file cannot be read, holds several runs and no name was given, or the pieces have different step
-        keys.
+        If a file cannot be read, holds several runs and no name was given, the pieces have different step
+        keys, or a piece starts again before another one and would leave nothing of it.
     """
     pieces = [_pick(Path(path), run) for path in paths]
     if not pieces:
@@ -77,8 +84,12 @@ def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None,
                 )
             )
         frames.append(frame[has_step])
-    joined = pd.concat(frames, ignore_index=True, sort=False)
     step_key = steps[0][0]
+    if not go_on:
+        names = [str(p.path) for p in pieces]
+        _refuse_two_runs(names, frames, step_key)
+        warnings += _compare_pieces(names, frames, step_key)
+    joined = pd.concat(frames, ignore_index=True, sort=False)
     segment, step, shifted = _segments(joined, step_key, go_on)
     if shifted:
         warnings.append(
@@ -100,7 +111,61 @@ def stitch_logs(paths: Sequence[str | PathLike[str]], *, run: str | None = None,
         framework=first.framework,
         warnings=list(dict.fromkeys(warnings)),
     )
-    return build_run(raw, pieces[0].format, " + ".join(str(p.path) for p in pieces))
+    run_of_all = build_run(raw, pieces[0].format, " + ".join(str(p.path) for p in pieces))
+    return replace(run_of_all, warnings=tuple(_advise(w) for w in run_of_all.warnings))
+
+
+#: What to do about trouble, to somebody who is joining logs already.
+_ADVICE = {
+    "steps-replaced": "Last segment wins.",
+    "restarted": "If it went on from trained weights, its step 0 is not the beginning: pass --continue.",
+}
+
+
+def _advise(warning: LogWarning) -> LogWarning:
+    return replace(warning, next_step=_ADVICE.get(warning.code, warning.next_step))
+
+
+def _refuse_two_runs(paths: list[str], frames: list[pd.DataFrame], step_key: str) -> None:
+    """Refuse a piece of which the later ones would leave nothing, unless they repeat its rows."""
+    for number, frame in enumerate(frames[:-1]):
+        for later in range(number + 1, len(frames)):
+            first, start = frame[step_key].min(), frames[later][step_key].min()
+            if not start <= first:
+                continue
+            mine = frame.drop(columns=_PIECE).reset_index(drop=True)
+            same = frames[later].drop(columns=_PIECE).iloc[: len(mine)].reset_index(drop=True)
+            if mine.equals(same):
+                continue
+            raise LogError(
+                f"{paths[later]}: starts at {step_key} {full_number(start)}, and {paths[number]} at "
+                f"{full_number(first)}: nothing would be left of the {len(frame)} rows there. If it went on "
+                "from trained weights, pass --continue; if it is the same run begun anew, leave the older "
+                "file out; if they are two runs, forecast each alone"
+            )
+
+
+def _compare_pieces(paths: list[str], frames: list[pd.DataFrame], step_key: str) -> list[LogWarning]:
+    """Say where two pieces that follow each other disagree on the steps that both have."""
+    warnings = []
+    for number in range(1, len(frames)):
+        before, after = (f.groupby(step_key).mean() for f in frames[number - 1 : number + 1])
+        both = before.index.intersection(after.index)
+        for key in before.columns.intersection(after.columns):
+            if not parse_name(str(key)).kind.endswith("pass_rate"):
+                continue
+            apart = (after.loc[both, key] - before.loc[both, key]).dropna()
+            if len(apart) >= _STEPS_TO_COMPARE and abs(apart.mean()) > _PIECES_APART:
+                warnings.append(
+                    LogWarning(
+                        "pieces-differ",
+                        f"{paths[number]}: {key!r} lies {abs(apart.mean()):.2f} "
+                        f"{'above' if apart.mean() > 0 else 'below'} {paths[number - 1]} at the {len(apart)} "
+                        "steps that both have.",
+                        "If they are two runs, forecast each alone.",
+                    )
+                )
+    return warnings
 
 
 _PIECE = "rlscale/piece"

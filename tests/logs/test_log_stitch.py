@@ -191,8 +191,32 @@ def test_stitch_counts_on_when_asked(tmp_path, capsys):
     said = json.loads(capsys.readouterr().out)
     assert said["rows"] == 18
     assert rs.read_run(out).curve().compute.tolist() == list(range(0, 86, 5))
-    assert main(["stitch", str(a), str(b), "-o", str(tmp_path / "last.csv")]) == 0
-    assert len(rs.read_run(tmp_path / "last.csv").curve()) == 9
+    assert "pieces-differ" not in [w["code"] for w in said["warnings"]]
+
+
+def test_two_runs_are_not_joined(tmp_path, capsys):
+    """A reader gave two runs; the first was gone, with a warning that advised to stitch."""
+    a = piece(tmp_path / "a.jsonl", range(0, 41, 5))
+    b = piece(tmp_path / "b.jsonl", range(0, 101, 5), shift=0.3)
+    out = tmp_path / "joined.csv"
+    assert main(["stitch", str(a), str(b), "-o", str(out)]) == 1
+    said = capsys.readouterr().err
+    assert f"{b}: starts at step 0, and {a} at 0: nothing would be left" in said and "--continue" in said
+    assert not out.exists()
+    # the same file twice is no second run
+    assert main(["stitch", str(a), str(a), "-o", str(out), "--json"]) == 0
+    assert [w["code"] for w in json.loads(capsys.readouterr().out)["warnings"]] == ["block-repeated"]
+
+
+def test_pieces_that_disagree_where_both_were_measured_are_named(tmp_path, capsys):
+    a = piece(tmp_path / "a.jsonl", range(0, 41, 5))
+    for shift, wanted in ((0.05, False), (0.3, True)):
+        b = piece(tmp_path / "b.jsonl", range(30, 81, 5), shift=shift)
+        out = tmp_path / f"{shift}.csv"
+        assert main(["stitch", str(a), str(b), "-o", str(out)]) == 0
+        said = capsys.readouterr().out
+        assert ("lies 0.30 above" in said) == wanted
+        assert "rlscale stitch" not in said, "that is what was just done"
 
 
 def test_stitch_refuses(tmp_path, capsys):
