@@ -42,7 +42,7 @@ INSTALL = """\
 from importlib.util import find_spec
 
 if find_spec("rlscale") is None:
-    %pip install --quiet "rlscale[book] @ git+https://github.com/rlscale/rlscale"
+    %pip install --quiet "rlscale[notebooks] @ git+https://github.com/rlscale/rlscale"
 """
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import re
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +118,24 @@ def test_install_cell_asks_for_the_package_only_where_it_is_missing(
     shell.run_cell(INSTALL).raise_error()
     assert bool(asked) is not there
     address = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"]
-    assert all(f"rlscale[book] @ git+{address}" in line for line in asked)
+    assert all(f"rlscale[notebooks] @ git+{address}" in line for line in asked)
+
+
+def test_install_cell_brings_what_the_notebooks_import_and_replaces_no_kernel() -> None:
+    """Colab pins its ipykernel, and its numpy is 2.0: asking for newer ones breaks the session there."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extra, base = project["optional-dependencies"]["notebooks"], project["dependencies"]
+    assert [re.split(r"[<>=]", wish)[0] for wish in extra] == ["myst-nb"]
+    (numpy,) = [wish for wish in base if wish.startswith("numpy")]
+    assert numpy == "numpy>=2.0"
+    brought = {re.split(r"[<>=]", wish)[0].replace("-", "_") for wish in [*base, *extra]} | {
+        "rlscale",
+        "IPython",
+    }
+    for name in CHAPTERS:
+        text = (ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8")
+        imported = set(re.findall(r"^[ ]*(?:from|import) (\w+)[\w.]*(?: import| as|,|$)", text, re.M))
+        assert imported - set(sys.stdlib_module_names) <= brought, name
 
 
 def test_every_notebook_has_a_source_and_a_line_in_the_contents() -> None:
