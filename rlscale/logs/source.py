@@ -143,6 +143,11 @@ class Source:
         return {}
 
     @cached_property
+    def has_nul_in_header(self) -> bool:
+        """Whether the first line holds a NUL, which :attr:`text` leaves out."""
+        return "\0" in self.head.decode(self.encoding, errors="replace").lstrip("\0\r\n").split("\n", 1)[0]
+
+    @cached_property
     def is_binary(self) -> bool:
         """Whether the beginning is no text (a few NUL bytes in a text are forgiven)."""
         if self.encoding != "utf-8":

@@ -71,9 +71,12 @@ def read_columns(source: Source) -> Columns:
         with python_warnings.catch_warnings():
             python_warnings.simplefilter("ignore")
             spaced = ", " in source.first_line or ', "' in source.text[:4096]
+            # before pandas 3 a NUL ends a name: "st\0ep" would be read as "st"
+            header = read_header(source) if source.has_nul_in_header else None
             reader = pd.read_csv(
                 source.path, sep=find_delimiter(source), encoding=source.encoding, encoding_errors="replace",
                 chunksize=_PIECE, index_col=False, skipinitialspace=spaced, on_bad_lines="skip",
+                header=0, names=header,
             )  # fmt: skip
             with reader:
                 for piece in _pieces(reader, texts, dropped):
