@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import os
 import re
+import shutil
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,9 +20,11 @@ import yaml
 from sphinx.application import Sphinx
 
 from rlscale import __version__
+from rlscale.launch import FOLDER
 from rlscale.price_age import newest_days
 from rlscale.prices import STALE_DAYS
 
+_LAUNCHERS = ("https://mybinder.org/", "https://colab.research.google.com/")
 #: Pages that have no source of their own.
 _MADE = ("genindex", "search", "index")
 
@@ -65,9 +68,9 @@ def _start_page(root: Path) -> str:
 <section id="take-it-with-you">
 <h2>Take it with you</h2>
 <ul>
-<li><a href="downloads/rlscale.pdf">The book as one PDF</a>, all answers open</li>
+<li><a href="downloads/rlscale.pdf">The book as one PDF</a>, all answers open (<code>make pdf</code>)</li>
 <li><a href="downloads/rlscale-teachers.zip">The teaching pack</a>: slides, notebooks without solutions,
-a key with them, lesson plans</li>
+a key with them, lesson plans (<code>make teachers</code>)</li>
 <li>Each page: the arrow at the top downloads its notebook, the rocket opens it on Binder or Colab</li>
 </ul>
 </section>
@@ -115,7 +118,28 @@ def add_notes(app: Sphinx, page: str, template: str, context: dict[str, Any], do
     context["body"] = body + start + _foot(app, page, body)
 
 
+def open_plain_notebook(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Make the launch buttons open the notebook of ``launch/``: that of ``book/`` is written for Sphinx."""
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []):
+            address = str(button.get("url", ""))
+            if address.startswith(_LAUNCHERS):
+                button["url"] = address.replace(f"/book/{page}.ipynb", f"/{FOLDER}/{page}.ipynb")
+
+
+def copy_plain_notebooks(app: Sphinx, exception: Exception | None) -> None:
+    """Put the same notebooks behind the download button of each page."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for notebook in sorted((Path(app.srcdir).resolve().parent / FOLDER).glob("*.ipynb")):
+        target = Path(app.outdir, "_sources", notebook.name)
+        if target.is_file():
+            shutil.copyfile(notebook, target)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension."""
     app.connect("html-page-context", add_notes, priority=600)
+    app.connect("html-page-context", open_plain_notebook, priority=900)
+    app.connect("build-finished", copy_plain_notebooks)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from .errors import BookError, MissingExtraError, suggest_names
 from .figure_files import FOLDER, name_figures, read_index
+from .launch import write_launch
 from .notebook import execute_notebook, read_source
 
 if TYPE_CHECKING:
@@ -222,6 +223,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         executed = build_notebooks(args.root.resolve(), args.names, force=args.force)
+        write_launch(args.root.resolve())
     except (BookError, MissingExtraError) as error:
         for line in str(error).splitlines():
             print(f"error: {line}", file=sys.stderr)

@@ -19,6 +19,7 @@ from typing import Any
 
 from .book import build_notebooks
 from .errors import BookError, MissingExtraError
+from .launch import write_launch
 
 _ADVICE = "pip install 'jupyter-book>=1.0.4.post1,<2'"
 
@@ -187,6 +188,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         check_jupyter_book()
         executed = build_notebooks(root, force=args.force)
+        write_launch(root)
         seconds = time.monotonic() - start
         files = build_site(root)
     except (BookError, MissingExtraError) as error:

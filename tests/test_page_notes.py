@@ -176,8 +176,9 @@ def test_launch_links_open_a_notebook_of_the_repository(site: Path, page: str) -
     (colab,) = re.findall(r'href="https://colab\.research\.google\.com/github/([^"]+)"', text)
     repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
     name, branch = repository["url"].removeprefix("https://github.com/"), repository["branch"]
-    assert binder == f"{name}/{branch}?urlpath=lab/tree/book/{page}.ipynb"
-    assert colab == f"{name}/blob/{branch}/book/{page}.ipynb"
-    assert (ROOT / "book" / f"{page}.ipynb").is_file(), "Binder and Colab open the committed notebook"
-    assert f'href="_sources/{page}.ipynb"' in text and (site / "_sources" / f"{page}.ipynb").is_file()
+    assert binder == f"{name}/{branch}?urlpath=lab/tree/launch/{page}.ipynb"
+    assert colab == f"{name}/blob/{branch}/launch/{page}.ipynb"
+    committed = (ROOT / "launch" / f"{page}.ipynb").read_bytes()
+    assert f'href="_sources/{page}.ipynb"' in text, "the download"
+    assert (site / "_sources" / f"{page}.ipynb").read_bytes() == committed
     assert (ROOT / "environment.yml").is_file(), "Binder installs from it"
