@@ -13,6 +13,7 @@ from sphinx.errors import ExtensionError
 
 from rlscale.errors import RlscaleError
 from rlscale.interactive.page import FOLDER, STYLE, list_apps, read_data, render_data, render_inline
+from rlscale.interactive.shipped import ship_scripts, shorten_script
 
 
 def drop_folder(app: Sphinx, config: Any) -> None:
@@ -34,7 +35,8 @@ def add_apps(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
         parts = [render_data(one.name, read_data(one.name)) for one in found]
         folder = Path(app.srcdir, "_static", FOLDER)
         for one in found:
-            parts += [render_inline(n, (folder / n).read_text(encoding="utf-8")) for n in one.inline]
+            texts = {n: (folder / n).read_text(encoding="utf-8") for n in one.inline}
+            parts += [render_inline(n, shorten_script(n, text)) for n, text in texts.items()]
     except (RlscaleError, OSError) as error:
         raise ExtensionError(f"{page}: {error}") from error
     if not found:
@@ -48,8 +50,19 @@ def add_apps(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
         app.add_js_file(f"{FOLDER}/{name}", loading_method="defer", priority=800)
 
 
+def shorten_linked(app: Sphinx, error: Exception | None) -> None:
+    """Put the short scripts in place of the readable copies that Sphinx has made."""
+    if error is not None or app.builder.format != "html":
+        return
+    try:
+        ship_scripts(Path(app.outdir, "_static", FOLDER), Path(app.srcdir, "_static", FOLDER))
+    except (RlscaleError, OSError) as fault:
+        raise ExtensionError(str(fault)) from fault
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension."""
     app.connect("config-inited", drop_folder)
     app.connect("html-page-context", add_apps)
+    app.connect("build-finished", shorten_linked)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

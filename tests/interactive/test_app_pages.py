@@ -28,7 +28,7 @@ from app_pages import (
     wait_until,
 )
 
-from rlscale.interactive.page import APPS, FOLDER, find_app
+from rlscale.interactive.page import APPS, FOLDER
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("interactive")]
 every_page = pytest.mark.parametrize("one", APP_PAGES, ids=str)
@@ -408,10 +408,3 @@ def test_scripts_leave_one_global_name(browser: Any) -> None:
     assert added == ["rlscale"]
     for path in sorted(SCRIPTS.glob("*.js")):
         assert "'use strict';" in path.read_text(encoding="utf-8"), path.name
-
-
-@pytest.mark.parametrize("app", ["explorer"])
-def test_scripts_are_light(app: str) -> None:
-    """The shared code is fetched once for the whole book; what an app has of its own stays below 30 kB."""
-    assert (SCRIPTS / "controls.js").stat().st_size < 30_000
-    assert sum((SCRIPTS / name).stat().st_size for name in find_app(app).scripts) < 30_000

@@ -26,7 +26,7 @@ from app_pages import (
 
 from rlscale.cli import main
 from rlscale.cost import estimate_cost
-from rlscale.interactive.calculator import FIRST_PRESET, page_data
+from rlscale.interactive.calculator import FIRST_PRESET
 from rlscale.interactive.calculator_fields import GROUPS, LINK_V1
 from rlscale.presets import list_presets, load_scenario
 from rlscale.scenario import Scenario
@@ -318,11 +318,3 @@ def test_no_price_is_typed_in_a_script(root: Path) -> None:
     assert len(prices) > 40
     drawing = {"0.6", "1.5"}  # a place in a drawing, and a round number for the end of an axis
     assert typed & {f"{price:g}" for price in prices} <= drawing
-
-
-def test_scripts_and_data_stay_light(root: Path) -> None:
-    """The whole estimate runs in the page: this app weighs more than one that draws a formula."""
-    folder = root / "book" / "_static" / "interactive"
-    names = ("draws.js", "scenario.js", "cost.js", "calculator.js")
-    assert sum((folder / name).stat().st_size for name in names) < 70_000
-    assert len(json.dumps(page_data())) < 60_000

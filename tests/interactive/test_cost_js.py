@@ -21,6 +21,7 @@ from scipy.special import ndtri
 from rlscale.cost import estimate_cost
 from rlscale.errors import CostError
 from rlscale.interactive.calculator import describe_stream, page_data, plain
+from rlscale.interactive.shipped import shorten_script
 from rlscale.presets import list_presets, load_scenario
 from rlscale.scenario import Scenario
 
@@ -317,6 +318,19 @@ def test_script_equals_package_on_random_scenarios(page: Any, random_cases: list
 def test_script_equals_package_on_edges_and_presets(page: Any, edge_cases: list[dict[str, Any]]) -> None:
     assert sum("want" in case for case in edge_cases) >= 20
     assert run(page, edge_cases) == []
+
+
+def test_shipped_script_equals_package(
+    page: Any,
+    sources: dict[str, str],
+    random_cases: list[dict[str, Any]],
+    edge_cases: list[dict[str, Any]],
+) -> None:
+    short = {name: shorten_script(name, text) for name, text in sources.items()}
+    wrong = page.execute_script(
+        "return compare(load(arguments[0]), arguments[1], data)", short, [*random_cases, *edge_cases]
+    )
+    assert wrong == []
 
 
 def test_times_are_remembered_only_while_they_hold(page: Any, sources: dict[str, str]) -> None:

@@ -23,6 +23,7 @@ from rlscale.fitting import fit_law
 from rlscale.gate import find_fall, measure_rise
 from rlscale.interactive.forecaster import list_constants, list_rules
 from rlscale.interactive.page import find_app
+from rlscale.interactive.shipped import shorten_script
 from rlscale.law import SHAPES
 from rlscale.logs.series import parse_name
 from rlscale.noise import spread_of_differences
@@ -124,17 +125,28 @@ def ask_command_line(case: LogCase, folder: Path, capsys: pytest.CaptureFixture[
     return json.loads(said.out) if status == 0 else said.err
 
 
-@pytest.fixture(scope="module")
-def answers(browser: Any) -> list[dict[str, Any]]:
+def _ask_scripts(browser: Any, texts: list[str]) -> Any:
     browser.get("about:blank")
     browser.set_script_timeout(120)
     logs = [{"name": c.name, "data": base64.b64encode(c.data).decode(), "ask": c.ask} for c in LOGS]
-    found = browser.execute_async_script(FORECAST, sources(), list_constants(), list_rules(), logs)
+    return browser.execute_async_script(FORECAST, texts, list_constants(), list_rules(), logs)
+
+
+@pytest.fixture(scope="module")
+def answers(browser: Any) -> list[dict[str, Any]]:
+    found = _ask_scripts(browser, sources())
     fit_only = {"fitBins", "longLog", "minPlaces", "boxB", "boxCmid", "fitGrid", "firstSteps", "maxSteps", "nearEdge",
                 "stepDone", "fallDone", "mostUsd"}  # fmt: skip
     assert set(found["unread"]) <= fit_only, "a constant of the engine that the scripts do not use"
     told: list[dict[str, Any]] = found["answers"]
     return told
+
+
+def test_shipped_scripts_answer_as_their_source(browser: Any, answers: list[dict[str, Any]]) -> None:
+    short = [shorten_script(name, text) for name, text in zip(ENGINE, sources(), strict=True)]
+    found = _ask_scripts(browser, short)["answers"]
+    for case, want, got in zip(LOGS, answers, found, strict=True):
+        assert got == want, case.name
 
 
 def _same_numbers(want: Any, got: Any, where: str) -> None:

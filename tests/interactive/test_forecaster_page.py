@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 import re
@@ -15,7 +14,6 @@ import pytest
 from app_pages import APP_PAGES, open_app, read_console, read_requests, set_window, wait_until
 
 from rlscale.interactive.forecaster import SAMPLE_ASK, page_data, write_sample
-from rlscale.interactive.page import find_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("interactive")]
 
@@ -335,11 +333,3 @@ def test_data_says_every_number_once() -> None:
     data = page_data()
     assert data["sample"]["ask"].keys() == data["sample"]["frozen"].keys()
     assert len(json.dumps(data)) < 40_000
-
-
-def test_scripts_are_light() -> None:
-    """What travels is compressed: engine, log reader and page together stay below 60 kB."""
-    scripts = find_app("forecaster").scripts
-    texts = {name: (SCRIPTS / name).read_bytes() for name in scripts}
-    assert len(gzip.compress(b"".join(texts.values()))) < 60_000
-    assert len(texts["forecaster.js"]) + len(texts["work.js"]) < 30_000, "page code"

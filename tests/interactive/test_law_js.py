@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rlscale.interactive.shipped import shorten_script
 from rlscale.law import SHAPES, Sigmoid
 from rlscale.law_base import Law
 from rlscale.recipes import compare_laws, find_crossings
@@ -183,7 +184,7 @@ def _run(browser: Any, sources: list[str], cases: tuple[list[Any], list[Any]]) -
 def test_script_equals_python(
     browser: Any, source: str, cases: tuple[list[dict[str, Any]], list[dict[str, Any]]]
 ) -> None:
-    assert _run(browser, [source], cases) == [[]]
+    assert _run(browser, [source, shorten_script("law.js", source)], cases) == [[], []], "source, as shipped"
 
 
 #: Constants whose change changes no result, with the reason.
