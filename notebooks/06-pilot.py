@@ -234,7 +234,7 @@ widths = pd.DataFrame(
         }
         for w in (0.05, 0.10, 0.15, 0.20, 1.0)
     }
-).T.round(3)
+).T.round(3).astype({"cuts": int})
 widths.rename_axis("width of the interval")
 
 # %% tags=["remove-cell"]
@@ -262,9 +262,8 @@ assert (
 
 # %% tags=["fragment"]
 by_share = score_forecasts(rising)
-by_share[["cuts", "coverage", "shown", "coverage_shown", "error_median", "error_p90", "far"]].round(3).rename(
-    columns=HEADS
-)
+seen = by_share[["cuts", "coverage", "shown", "coverage_shown", "error_median", "error_p90", "far"]].round(3)
+seen.rename(columns=HEADS).astype(object).where(seen.notna().to_numpy(), "–")
 
 # %% tags=["remove-cell"]
 q25, q50, q75 = (by_share.loc[s] for s in (0.25, 0.50, 0.75))
@@ -353,7 +352,8 @@ kinds = own["family"]
 ours = pd.concat(
     {name: score_forecasts(own[kinds == name]) for name in ("lab", "simulated")}, names=["runs", "share"]
 )
-ours[["cuts", "coverage", "shown", "error_median", "error_p90", "far"]].round(3).rename(columns=HEADS)
+ours = ours[["cuts", "coverage", "shown", "error_median", "error_p90", "far"]].round(3).rename(columns=HEADS)
+ours.astype(object).where(ours.notna(), "–")
 
 # %% tags=["remove-cell"]
 lab_early = own[(kinds == "lab") & (own["share"] == 0.25)]

@@ -198,7 +198,7 @@ assert sync["GPU-hours (measured)"].iloc[2] > 1.8 * sync["GPU-hours (measured)"]
 say("scale-fast", f"{sync['hours (measured)'].iloc[0] / sync['hours (measured)'].iloc[2]:.1f}")
 say("scale-dear", f"{sync['GPU-hours (measured)'].iloc[2] / sync['GPU-hours (measured)'].iloc[0]:.1f}")
 assert table["predicted/measured"].between(0.5, 2.2).all()
-table.round(2).set_index("setting")
+table.round(2).astype({"GPU-hours (measured)": int}).set_index("setting")
 
 # %% mystnb={"image": {"alt": "Stacked bars of predicted seconds of a rollout step for six settings, by generation, training, overhead and waiting, with a diamond at the measured time. In the synchronous settings generation hardly shrinks with more GPUs."}, "figure": {"caption": "Predicted seconds of a rollout step by part (bars, per GPU so that they add up to the step) and the measured mean (diamonds): verl, Qwen2.5-Math-7B, 8,192 answers of up to 28K tokens. In the asynchronous settings generation and training run at the same time on half of the GPUs each.", "name": "fig-09-parts"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots(figsize=(6.6, 3.9))

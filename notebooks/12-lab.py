@@ -50,7 +50,7 @@ from rlscale import plot
 from rlscale.claims import claim
 from rlscale.lab import figures
 from rlscale.lab.analysis import summarise_arms, summarise_curve, summarise_runs
-from rlscale.lab.compare import arms_of_block, compare_arms, format_comparison
+from rlscale.lab.compare import arms_of_block, compare_arms, format_arms, format_comparison
 from rlscale.lab.shipped import read_shipped_runs
 from rlscale.signal import generation_overhead, zero_variance_probability
 
@@ -151,7 +151,7 @@ assert arms.loc["lr-0.001", "c50"] < arms.loc["baseline", "c50"] < arms.loc["lr-
 fallen = table.loc[table["arm"] == "lr-0.004", "end"] < 0.02
 print(f"lr-0.004: {fallen.sum()} of {len(fallen)} seeds end below .02")
 assert fallen.mean() > 0.5
-chosen.round({"end": 3, "c50": -2, "drawdown": 3})
+format_arms(chosen)
 
 # %% [markdown]
 # `c50` is the compute to a *fixed* pass rate of one half. $C_\text{mid}$ alone would mislead you: a run that collapses early has
@@ -205,9 +205,7 @@ stale_arms = arms_of_block("staleness x step size", finished=runs.arms)
 format_comparison(compare_arms(table, stale_arms))
 
 # %%
-arms.loc[[*stale_arms, *list(step_sizes.values())[:3]], ["n", "c50", "drawdown"]].round(
-    {"c50": -2, "drawdown": 3}
-)
+format_arms(arms.loc[[*stale_arms, *list(step_sizes.values())[:3]], ["n", "c50", "drawdown"]])
 
 # %% [markdown]
 # Four steps of age change nothing that matters at the smallest step size, and cost a tenth of pass rate at the largest. Sixteen cost
@@ -241,7 +239,7 @@ format_comparison(compare_arms(table, groups))
 # %%
 others = arms_of_block("group size, equal prompts", finished=runs.arms)
 columns = ["n", "end", "c50", "drawdown"]
-arms.loc[[*groups, "baseline", *others], columns].round({"end": 3, "c50": -2, "drawdown": 3})
+format_arms(arms.loc[[*groups, "baseline", *others], columns])
 
 # %% [markdown]
 # At equal completions, 32 answers to each of 8 prompts end lower than 8 answers to each of 32; groups of 2 and 4 end a shade higher
@@ -306,7 +304,7 @@ assert alike < middle["zero_variance"].mean() / 3
 # %%
 starts = {0.02: "start-0.02", 0.05: "start-0.05", 0.1: "baseline", 0.3: "start-0.3", 0.6: "start-0.6"}
 edge = arms.loc[list(starts.values()), ["n", "end", "c50"]].assign(start=list(starts)).set_index("start")
-edge.round({"end": 3, "c50": -2})
+format_arms(edge)  # the last starts above one half
 
 # %% [markdown]
 # ## Two claims of the starting page point the other way here

@@ -207,6 +207,32 @@ def format_comparison(table: pd.DataFrame, titles: bool = True) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("arm")
 
 
+def format_arms(table: pd.DataFrame) -> pd.DataFrame:
+    """Return means of arms ready to be printed: rates to three decimals, compute to hundreds, a dash for none.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns of :func:`rlscale.lab.analysis.summarise_arms`.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"n": [5, 5], "end": [0.96554, 0.97], "c50": [25_041.0, np.nan]})
+    >>> format_arms(table).values.tolist()
+    [['5', '0.966', '25,000'], ['5', '0.970', '–']]
+    """
+    shown = {}
+    for name, column in table.items():
+        if name == "c50":
+            texts = column.round(-2).map("{:,.0f}".format)
+        elif pd.api.types.is_float_dtype(column):
+            texts = column.map("{:.3f}".format)
+        else:
+            texts = column.map(str)
+        shown[name] = texts.where(column.notna(), "–")
+    return pd.DataFrame(shown)
+
+
 def arms_of_block(block: str, *, finished: Iterable[str] | None = None) -> list[str]:
     """Return the arms of a block that have a reference, and, with ``finished``, at least one run each."""
     have = None if finished is None else set(finished)
