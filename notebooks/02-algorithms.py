@@ -221,7 +221,7 @@ assert all(find_objective(n).average == a for n, a in (("grpo", "sequence"), ("g
 #
 # ### Clipping decides which tokens drop out
 
-# %% mystnb={"image": {"alt": "Two panels of token weight against the ratio of trained to sampling policy on a log axis. For right answers GRPO drops to zero above 1.2 and DAPO above 1.28; CISPO goes on to its cap at 5. For wrong answers GRPO and DAPO are zero below 0.8 and grow without bound above; CISPO keeps all tokens and stays at its cap."}, "figure": {"caption": "What the ratio makes of a token's weight, before advantage and average; computed from the losses.", "name": "fig-02-clip"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Two panels of token weight against the ratio of trained to sampling policy on a log axis. For right answers GRPO drops to zero above 1.2 and DAPO above 1.28; CISPO goes on to its cap at 5. For wrong answers GRPO and DAPO are zero below 0.8 and grow without bound above; CISPO keeps all tokens and stays at its cap."}, "figure": {"caption": "What the ratio makes of a token's weight, before advantage and average; derived from the losses.", "name": "fig-02-clip"}} tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.5), sharey=True)
 plot_recipes.plot_ratio_weights(tuple(axes), [find_objective(n) for n in ("grpo", "dapo", "cispo")])
 axes[0].legend(loc="upper left")
@@ -245,7 +245,7 @@ for tokens in (5, 1000, 10_000):
 #
 # ### Dividing by the deviation favours what is nearly solved or nearly hopeless
 
-# %% mystnb={"image": {"alt": "Pull of a group against the pass rate of its prompt, scaled to one at one half. The advantage divided by the group's deviation gives a flatter, wider hump than the undivided one, which follows p times one minus p."}, "figure": {"caption": "How hard a group of eight pulls on a prompt, with and without division by the group's standard deviation, each scaled to 1 at one half. Exact expectation over groups.", "name": "fig-02-pull"}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Pull of a group against the pass rate of its prompt, scaled to one at one half. The advantage divided by the group's deviation gives a flatter, wider hump than the undivided one, which follows p times one minus p."}, "figure": {"caption": "How hard a group of eight pulls on a prompt, with and without division by the group's standard deviation, each scaled to 1 at one half. Derived: exact expectation over groups.", "name": "fig-02-pull"}} tags=["hide-input"]
 divided, plain = find_objective("grpo"), find_objective("dr-grpo")
 fig, ax = plt.subplots()
 plot_recipes.plot_pull(ax, {"divided (GRPO, DAPO)": divided, "not divided (Dr. GRPO)": plain}, 8)

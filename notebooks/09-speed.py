@@ -235,7 +235,7 @@ claims("C16", "C27f")
 # %% [markdown]
 # The gain depends on how the GPUs are split. With too few trainers the generators wait for them, and the other way round:
 
-# %% mystnb={"image": {"alt": "Seconds of a rollout step against the share of GPUs that train, a V-shaped curve with its minimum where both pools take the same time, and a dashed line for the synchronous step."}, "figure": {"caption": "Predicted seconds of a step for the setting of the first code cell, by the share of GPUs that train. Dashed: the synchronous step. Dot: both pools busy all the time.", "name": "fig-09-split"}} tags=["hide-input", "fragment"]
+# %% mystnb={"image": {"alt": "Seconds of a rollout step against the share of GPUs that train, a V-shaped curve with its minimum where both pools take the same time, and a dashed line for the synchronous step."}, "figure": {"caption": "Predicted seconds (derived) of a step for the setting of the first code cell, by the share of GPUs that train. Dashed: the synchronous step. Dot: both pools busy all the time.", "name": "fig-09-split"}} tags=["hide-input", "fragment"]
 shares = np.linspace(0.05, 0.95, 37)
 here = {"gpus_per_replica": 1, "old_logprob": False}
 split = [float(walk(place(model, gpu, gpus, "async", trainer_share=s, **here), completions, mean_length, max_length).seconds[0])
