@@ -42,8 +42,8 @@ def link_data(app: Sphinx, doctree: nodes.document, page: str) -> None:
     for name, node in figures.items():
         address = html.escape(f"_static/{SITE_FOLDER}/{page}/{listed[name]['file']}")
         text = f'<a href="{address}" download>Data (CSV)</a>'
-        if listed[name]["calls"]:
-            text += " · drawn by " + ", ".join(f"<code>{c}</code>" for c in listed[name]["calls"])
+        calls = ", ".join(f"<code>{c}</code>" for c in listed[name]["calls"])
+        text += f" · drawn by {calls or 'the cell above'}"
         line = nodes.raw("", f'<p class="figure-data">{text}</p>', format="html")
         node.append(nodes.legend("", line))
 

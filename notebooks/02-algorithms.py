@@ -275,7 +275,7 @@ claims("C09", "C17", "C43", "C43b")
 # Each row is a lever of the starting page, or one that it leaves out. The symbol says what the evidence says; the frame, where the
 # starting page files it.
 
-# %% mystnb={"image": {"alt": "A grid with one row a lever and two columns, ceiling and speed. Symbols show up, down, none, mixed or unknown; frames show where the starting page files each lever. Longer answers and larger batches are up for the ceiling and down for speed."}, "figure": {"caption": "What each lever does to ceiling and speed, by its evidence (data/levers.csv); frames: what the starting page says.", "name": "fig-02-levers"}} tags=["hide-input", "fragment"]
+# %% mystnb={"image": {"alt": "A grid with one row a lever and two columns, ceiling and speed. Symbols show up, down, none, mixed or unknown; frames show where the starting page files each lever. Longer answers and larger batches are up for the ceiling and down for speed."}, "figure": {"caption": "What each lever does to ceiling and speed, by its evidence (data/levers.csv; reported, one measured here); frames: what the starting page says.", "name": "fig-02-levers"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots(figsize=(6.4, 6.2))
 plot_recipes.plot_levers(ax, load_table("levers"))
 plt.show()

@@ -100,7 +100,7 @@ def of_block(block):
 # The reward of one answer is 1 with probability $p$. What the policy gradient can use is how rewards *differ*: the variance of one
 # reward is $p(1-p)$. And if all answers of a group agree, each advantage is reward minus mean, which is 0.
 
-# %% mystnb={"image": {"alt": "Share of groups without spread against the pass rate of the prompt for groups of 2, 4, 8, 16 and 64. All are U-shaped; larger groups have a wider flat bottom. A grey hump shows four p times one minus p."}, "figure": {"caption": "Chance that a group is dead, by group size (lines), and the signal of one answer, scaled to 1 (grey). Derived, exact.", "name": "fig-04-dead"}} tags=["hide-input", "fragment"]
+# %% mystnb={"image": {"alt": "Share of groups without spread against the pass rate of the prompt for groups of 2, 4, 8, 16 and 64. All are U-shaped; larger groups have a wider flat bottom. A grey hump shows four p times one minus p."}, "figure": {"caption": "Chance that a group is dead (without spread), by group size (lines), and the signal of one answer, scaled to 1 (grey). Derived, exact.", "name": "fig-04-dead"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 plot_difficulty.plot_zero_variance(ax, (2, 4, 8, 16, 64))
 ax.legend(loc="upper center", ncols=2)
@@ -121,7 +121,7 @@ dead.map("{:.2f}".format).rename_axis(columns="p")
 #
 # Problems differ. A set with a mean of one half can hold many that are always solved and many that never are:
 
-# %% mystnb={"image": {"alt": "Share of groups without spread against the standard deviation of pass rates at a mean of one half, for four group sizes. All lines rise towards one; at no spread they start at the value for equal prompts."}, "figure": {"caption": "Dead groups at a mean pass rate of one half when pass rates spread (beta distribution; derived, exact).", "name": "fig-04-spread"}} tags=["hide-input", "fragment"]
+# %% mystnb={"image": {"alt": "Share of groups without spread against the standard deviation of pass rates at a mean of one half, for four group sizes. All lines rise towards one; at no spread they start at the value for equal prompts."}, "figure": {"caption": "Dead groups (without spread) at a mean pass rate of one half when pass rates spread (beta distribution; derived, exact).", "name": "fig-04-spread"}} tags=["hide-input", "fragment"]
 fig, ax = plt.subplots()
 plot_difficulty.plot_spread(ax, 0.5, (2, 4, 8, 16))
 ax.legend(loc="upper left")

@@ -356,7 +356,7 @@ claims("C48", "C49", "C50", "C51", "C51b", "C52", "C53")
 # Here is every published run that states steps, batch, limit of length, hardware and hours, and ten steps that NVIDIA
 # measured with all of these. Where the mean length is not published the prediction takes a range and says why.
 
-# %% mystnb={"image": {"alt": "Dot plot of predicted over actual GPU time with intervals for 18 runs and 10 measured steps. Most dots lie in the grey band from one half to two; four runs lie outside, one of them hollow."}, "figure": {"caption": "Predicted (derived) over actual GPU time, median and 90 % range. Grey: within a factor two. Orange diamonds: outside. Hollow: a second reading of the same run, not counted. Above the gap runs, below steps.", "name": "fig-08-checks"}} tags=["hide-input", "fragment"]
+# %% mystnb={"image": {"alt": "Dot plot of predicted over actual GPU time with intervals for 18 runs and 10 measured steps. Most dots lie in the grey band from one half to two; four runs lie outside, one of them hollow."}, "figure": {"caption": "Predicted (derived) over actual (reported) GPU time, median and 90 % range. Grey: within a factor two. Orange diamonds: outside. Hollow: a second reading of the same run, not counted. Above the gap runs, below steps.", "name": "fig-08-checks"}} tags=["hide-input", "fragment"]
 fig, (top, bottom) = plt.subplots(
     2, 1, figsize=(6.6, 7.2), sharex=True, height_ratios=[len(runs), len(steps)]
 )
