@@ -318,3 +318,40 @@ def test_no_price_is_typed_in_a_script(root: Path) -> None:
     assert len(prices) > 40
     drawing = {"0.6", "1.5"}  # a place in a drawing, and a round number for the end of an axis
     assert typed & {f"{price:g}" for price in prices} <= drawing
+
+
+def test_move_writes_only_what_changed(site: Path, browser: Any) -> None:
+    """What a move leaves as it was is not built again: an opened list of prices stays open."""
+    open_app(browser, site, PAGE)
+    found = browser.execute_script(
+        """
+        const root = document.querySelector('.rlscale-app');
+        root.querySelectorAll('details').forEach((one) => { one.open = true; });
+        const app = rlscale.apps.calculator;
+        app.set('steps', 200);
+        const seen = new MutationObserver(() => {});
+        seen.observe(root, { subtree: true, childList: true, attributes: true });
+        const move = (key, value) => {
+          app.set(key, value);
+          const records = seen.takeRecords();
+          const named = (name) => records.filter((one) => one.attributeName === name).length;
+          const filled = records.filter((one) => one.type === 'childList').map((one) => one.target);
+          return {
+            sizes: records.filter((one) => one.target.matches('svg.rlscale-drawing')
+              && ['width', 'height'].includes(one.attributeName)).length,
+            drawings: filled.filter((one) => one.matches('svg.rlscale-drawing')).length,
+            lists: filled.filter((one) => one.closest('details')?.querySelector('ul, table')?.closest('details')
+              === one.closest('details') && one.closest('details')).length,
+            all: records.length,
+          };
+        };
+        const other = move('steps', 210), same = move('steps', 210);
+        return { other, same, open: [...root.querySelectorAll('details')].every((one) => one.open) };
+        """
+    )
+    assert found["open"]
+    assert found["other"]["sizes"] == found["same"]["sizes"] == 0
+    # the bills and what moves them, not where they cross: that does not hang on the number of steps
+    assert found["other"]["drawings"] == 3
+    assert found["other"]["lists"] == 0, "prices and assumptions do not hang on the number of steps"
+    assert found["other"]["all"] <= 36, found

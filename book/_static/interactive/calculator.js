@@ -116,6 +116,15 @@
     const byName = new Map(data.fields.map((f) => [f.name, f]));
     const open = { preset: data.first, ...spreadOut(data, scenarios.fromPreset(data, data.first)) };
     let last = open, address = null, failed = null, shown = null;
+    const drawn = new Map();
+
+    /** Do what fills a place unless the same already stands there: most moves leave most places as they are. */
+    function refill(place, content, fill) {
+      const text = JSON.stringify(content);
+      if (drawn.get(place) === text) return;
+      drawn.set(place, text);
+      fill();
+    }
 
     /** The scenario of the fields. */
     function toScenario(s) {
@@ -172,7 +181,7 @@
     const bars = controls.makeDrawing('', () => 30 + 74 * Math.max(1, branches().length), drawBars);
     const strip = controls.makeDrawing('', 104, drawStrip);
     const swings = TOTALS.map((branch) => controls.makeDrawing('', (width) => 40 + swingHeight(width) * Math.max(1, swingsOf(branch).length), (node, width) => drawSwings(node, width, branch)));
-    const tables = element('div', {});
+    const [tables, priceRows, priceCount] = [element('div', { class: 'rlscale-pair' }), element('div', {}), element('summary', {})];
     const assumed = element('ul', {});
     const codes = { python: element('code', {}), command: element('code', {}) };
     const branches = () => (shown ? [...TOTALS, 'sandbox'].filter((b) => shown.result.usd[b] && (b !== 'sandbox' || !TOTALS.some((t) => shown.result.usd[t]))) : []);
@@ -212,25 +221,31 @@
     /** Throughput: where the bills cross, and what is expected. */
     function drawStrip(node, width) {
       const { break_even: crossing, tokens_per_s_per_gpu: reached } = shown.result;
-      if (!crossing || !reached) { node.replaceChildren(); return; }
+      if (!crossing || !reached) return;
       const even = crossing.tokens_per_s_per_gpu;
       const x = makeScale(Math.min(even, reached.lo) / 1.6, Math.max(even, reached.hi) * 1.6, 8, width - 12, { log: true, count: 5 });
       const side = (at) => (at > width * 0.6 ? { 'text-anchor': 'end', dx: -8 } : { 'text-anchor': 'start', dx: 8 });
-      node.replaceChildren(
+      // the last digits of a rate move with the number of steps, and no eye sees them
+      const seen = [even, reached.lo, reached.median, reached.hi].map((rate) => Number(rate.toPrecision(DIGITS + 2)));
+      refill(node, [width, ...seen], () => node.replaceChildren(
         ...x.ticks().flatMap((tick) => [svg('line', { x1: x(tick), x2: x(tick), y1: 8, y2: 62, class: 'rlscale-grid' }), svg('text', { x: x(tick), y: 80, 'text-anchor': 'middle' }, formatNumber(tick))]),
         svg('rect', { x: x(reached.lo), width: x(reached.hi) - x(reached.lo), y: 40, height: 14, class: 'rlscale-expected' }),
         svg('path', { d: `M${x(reached.median)},38v18`, class: 'rlscale-whisker' }),
         svg('path', { d: `M${x(even)},8V62`, class: 'rlscale-crossing' }),
         svg('text', { x: x(reached.median), y: 34, 'text-anchor': 'middle' }, 'expected'),
         svg('text', { x: width / 2, y: 100, 'text-anchor': 'middle', class: 'rlscale-name' }, 'generated tokens per second and GPU'),
-        svg('text', { x: x(even), y: 18, class: 'rlscale-strong', ...side(x(even)) }, `break-even ${formatAmount(even)}`));
+        svg('text', { x: x(even), y: 18, class: 'rlscale-strong', ...side(x(even)) }, `break-even ${formatAmount(even)}`)));
     }
 
     /** What each input does to a bill from its low to its high end. */
     function drawSwings(node, width, branch) {
-      const found = swingsOf(branch), centre = shown.result.central[branch];
+      const found = swingsOf(branch), centre = shown.result.central[branch] ?? null;
+      refill(node, [width, found, centre], () => fillSwings(node, width, branch, found, centre));
+    }
+
+    function fillSwings(node, width, branch, found, centre) {
       const parts = [svg('text', { x: 0, y: 16, class: 'rlscale-strong' }, `What moves it most: ${data.parts[branch.replace('total_', '')].replace(/^./, (letter) => letter.toLowerCase())}`)];
-      if (!found.length) parts.push(svg('text', { x: 0, y: 44 }, centre === undefined ? 'no such bill' : 'every input is known exactly'));
+      if (!found.length) parts.push(svg('text', { x: 0, y: 44 }, centre === null ? 'no such bill' : 'every input is known exactly'));
       const ends = found.flatMap((w) => [w.usd_at_lo, w.usd_at_hi]);
       const x = makeScale(Math.min(...ends, centre), Math.max(...ends, centre), 4, width - 6);
       const each = swingHeight(width), lower = each - 40; // a narrow drawing has the dollars below the name
@@ -274,14 +289,17 @@
     const swatch = (part) => svg('svg', { width: 16, height: 12, 'aria-hidden': 'true' }, ...box(part, { x: 0, y: 0, width: 16, height: 12 }));
 
     function fillTables(r) {
-      const parts = branches().map((branch) => {
-        const rows = branch === 'sandbox' ? [] : partsOf(r, branch).map((p) => [element('span', {}, swatch(p.name), ` ${p.label}`), money(p.usd), percent(p.share)]);
-        return controls.table(data.parts[branch], ['part', 'mean', 'share'], [...rows, [element('strong', {}, 'in all'), money(rows.length ? partsOf(r, branch).reduce((sum, p) => sum + p.usd, 0) : r.usd[branch].median), ''],
-          ['median', money(r.usd[branch].median), ''], ['90 % range', `${money(r.usd[branch].lo)} to ${money(r.usd[branch].hi)}`, '']]);
-      });
+      const bills = branches().map((branch) => [branch, partsOf(r, branch), r.usd[branch]]);
+      refill(tables, bills, () => tables.replaceChildren(...bills.map(([branch, parts, usd]) => {
+        const rows = branch === 'sandbox' ? [] : parts.map((p) => [element('span', {}, swatch(p.name), ` ${p.label}`), money(p.usd), percent(p.share)]);
+        return controls.table(data.parts[branch], ['part', 'mean', 'share'], [...rows, [element('strong', {}, 'in all'), money(rows.length ? parts.reduce((sum, p) => sum + p.usd, 0) : usd.median), ''],
+          ['median', money(usd.median), ''], ['90 % range', `${money(usd.lo)} to ${money(usd.hi)}`, '']]);
+      })));
       const prices = r.prices.map((p) => [p.what, `${formatNumber(p.value)} ${p.unit}`, p.as_of, p.source]);
-      tables.replaceChildren(element('div', { class: 'rlscale-pair' }, ...parts),
-        element('details', {}, element('summary', {}, `Prices and their days (${prices.length})`), controls.table('Prices', ['what', 'price', 'listed', 'source'], prices)));
+      refill(priceRows, prices, () => {
+        priceCount.textContent = `Prices and their days (${prices.length})`;
+        priceRows.replaceChildren(controls.table('Prices', ['what', 'price', 'listed', 'source'], prices));
+      });
     }
 
     /** Warnings, those of the same words about several prices on one line. */
@@ -323,8 +341,8 @@
       const { result: r } = shown, [strong, rest] = judge(r);
       about.textContent = data.presets[s.preset].note;
       verdict.replaceChildren(element('strong', {}, strong), rest);
-      fillWarnings(r.warnings);
-      tagPrices(r);
+      refill(warnings, r.warnings, () => fillWarnings(r.warnings));
+      refill(tagPrices, [s.tinker_model, s.provider, r.prices, r.spreads.gpu_price], () => tagPrices(r));
       const bills = branches().map((b) => `${data.parts[b]} ${span(r.usd[b], '$')}`).join('; ');
       const words = `${bills}. ${strong}${rest} ${crossing(r)} It takes ${describe(r)}.`;
       spoken.say(words);
@@ -334,7 +352,7 @@
       swings.forEach((drawing, i) => {
         drawing.node.setAttribute('aria-label', `What moves ${data.parts[TOTALS[i]]} most: ${swingsOf(TOTALS[i]).map((w) => `${byName.get(w.input).label}, ${money(w.usd_at_lo)} to ${money(w.usd_at_hi)}`).join('; ') || 'nothing'}`);
       });
-      assumed.replaceChildren(...r.assumptions.map((text) => element('li', {}, text)));
+      refill(assumed, r.assumptions, () => assumed.replaceChildren(...r.assumptions.map((text) => element('li', {}, text))));
       fillTables(r);
       codes.python.textContent = python();
       codes.command.textContent = command();
@@ -375,7 +393,7 @@
     address = controls.tieAddress(form, note);
     const plot = (...drawings) => drawings.map((drawing) => element('div', { class: 'rlscale-plot' }, drawing.node));
     root.append(note, form.row('preset'), about, verdict, warnings, ...plot(bars), ...plot(strip), element('div', { class: 'rlscale-inputs' }, ...groups),
-      spoken.node, element('div', { class: 'rlscale-pair' }, ...plot(...swings)), tables,
+      spoken.node, element('div', { class: 'rlscale-pair' }, ...plot(...swings)), tables, element('details', {}, priceCount, priceRows),
       element('details', {}, element('summary', {}, 'What is taken for granted'), assumed),
       element('details', {}, element('summary', {}, 'The same on the command line, and in Python'), element('pre', { tabindex: 0 }, codes.command), element('pre', { tabindex: 0 }, codes.python)),
       element('div', { class: 'rlscale-bar' }, controls.copyButton('Copy link', address.link), controls.copyButton('Copy command', command), controls.copyButton('Copy Python', python),

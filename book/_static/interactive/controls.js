@@ -532,9 +532,10 @@
     let width = 0;
     const redraw = () => {
       if (!width) return;
-      node.setAttribute('width', width);
-      node.setAttribute('height', tall(width));
-      draw(node, width, tall(width));
+      const size = { width, height: tall(width) };
+      // the same size written again would lay out the page anew
+      for (const [name, value] of Object.entries(size)) if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+      draw(node, width, size.height);
     };
     const measure = () => {
       const found = Math.floor(node.parentNode?.clientWidth ?? 0);
