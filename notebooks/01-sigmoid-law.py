@@ -150,14 +150,14 @@ share = rs.Sigmoid.fraction(np.array(multiples)[:, None], np.array(steepness), 1
 shares = pd.DataFrame(
     share, index=[f"{m:g} Cmid" for m in multiples], columns=[f"B = {b:.2f}" for b in steepness]
 )
-shares.map("{:.0%}".format)
+shares.map(lambda share: f"{100 * share:.0f} %")
 
 # %% tags=["remove-cell"]
 reach = {p: float(np.exp(rs.Sigmoid.log_ratio_for(p, big.B))) for p in (0.9, 0.95)}
 glue("reach-90", f"{reach[0.9]:.1f}", display=False)
 glue("reach-95", f"{reach[0.95]:.1f}", display=False)
 glue("big-B", f"{big.B:.2f}", display=False)
-glue("big-mid-share", f"{big.Cmid_gpu_hours / big.run_end_gpu_hours:.0%}", display=False)
+glue("big-mid-share", f"{100 * big.Cmid_gpu_hours / big.run_end_gpu_hours:.0f} %", display=False)
 glue("big-end", plot.format_compute(big.run_end_gpu_hours, "gpu_hours"), display=False)
 assert big.Cmid_gpu_hours < 0.15 * big.run_end_gpu_hours  # "early in the run"
 
@@ -262,7 +262,7 @@ shares_of = {
 }
 seen = pd.DataFrame(shares_of).set_axis(windows.name.rename(None))
 assert (seen["won by then"] >= 0.895).all()  # "nine tenths"
-seen.map("{:.0%}".format)
+seen.map(lambda share: f"{100 * share:.0f} %")
 
 # %% [markdown]
 # All three windows reach to about nine tenths of the gain. So the paper shows that the *last tenth* can be forecast from the
@@ -448,7 +448,7 @@ print(f"seen so far: {mine.compute[-1] / fit.law.Cmid:.1f} times Cmid")
 
 # %%
 slow, fast = rs.Sigmoid.fraction(4.0, [1.0, 2.0], 1.0)
-print(f"B = 1: {slow:.0%}   B = 2: {fast:.0%}")
+print(f"B = 1: {100 * slow:.0f} %   B = 2: {100 * fast:.0f} %")
 assert np.isclose(slow, 4 / 5) and np.isclose(fast, 16 / 17)
 
 # %% [markdown]

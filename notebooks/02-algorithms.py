@@ -206,7 +206,7 @@ share = {a: average_weights(mask, a, longest=14000).sum(2) for a in AVERAGES}
 longest_share = {a: float(w[1, 3] / w.sum()) for a, w in share.items()}
 who = {"sequence": "GRPO, GSPO", "token": "DAPO", "prompt": "CISPO, ScaleRL", "constant": "Dr. GRPO"}
 for average, names in who.items():
-    print(f"{average:<9} ({names}): the longest answer has {longest_share[average]:.0%} of the weight")
+    print(f"{average:<9} ({names}): the longest answer has {100 * longest_share[average]:.0f} % of the weight")
 assert np.isclose(longest_share["sequence"], 1 / 8)
 assert np.isclose(longest_share["token"], longest_share["constant"])
 assert longest_share["sequence"] < longest_share["prompt"] < longest_share["token"]
@@ -254,8 +254,8 @@ plt.show()
 
 # %% tags=["remove-cell"]
 at_95 = [float(prompt_pull(0.95, 8, o) / prompt_pull(0.5, 8, o)) for o in (divided, plain)]
-say("pull-divided", f"{at_95[0]:.0%}")
-say("pull-plain", f"{at_95[1]:.0%}")
+say("pull-divided", f"{100 * at_95[0]:.0f} %")
+say("pull-plain", f"{100 * at_95[1]:.0f} %")
 say("B-cispo", f"{published.loc['loo_scalerl', 'B']:.2f}")
 say("B-dapo", f"{published.loc['loo_dapo', 'B']:.2f}")
 said = {"C09": "confirmed", "C17": "differs", "C43": "differs", "C43b": "unsourced"}
@@ -425,8 +425,8 @@ shown
 half = float(summarise_arms(table).loc["off-grpo", "c50"]) / (
     64 * 8
 )  # 64 prompts of 8 answers a rollout step
-say("stale-toy", f"{8 / half:.0%}")
-say("stale-big", f"{8 / (find_published(fits, 't1_scalerl').Cmid_gpu_hours / hours_per_step):.1%}")
+say("stale-toy", f"{100 * 8 / half:.0f} %")
+say("stale-big", f"{100 * 8 / (find_published(fits, 't1_scalerl').Cmid_gpu_hours / hours_per_step):.1f} %")
 
 # %% [markdown] tags=["slide"]
 # ## The loss is free; what it needs beside the policy is not
@@ -620,7 +620,7 @@ for end in (4_000, 50_000):
         widths.append(found[1])
     right[end] = (wins / 40, float(np.ptp(np.quantile(widths, [0.05, 0.95]))))
     print(
-        f"up to {end:,} hours: right in {right[end][0]:.0%}; ceiling of the larger batch spreads over {right[end][1]:.2f}"
+        f"up to {end:,} hours: right in {100 * right[end][0]:.0f} %; ceiling of the larger batch spreads over {right[end][1]:.2f}"
     )
 assert right[50_000][0] > 0.95 and right[4_000][1] > 5 * right[50_000][1]
 

@@ -264,7 +264,7 @@ factor = cold_start_factor(np.array(saved)[:, None], np.array(longer), sft_share
 assert factor[0, 2] > 2 and factor[2, 2] > 1 > factor[2, 1]
 pd.DataFrame(
     factor.round(2),
-    index=[f"{s:.0%} saved" for s in saved],
+    index=[f"{100 * s:.0f} % saved" for s in saved],
     columns=[f"answers ×{f:g}" for f in longer],
 )
 
@@ -309,7 +309,7 @@ plt.show()
 left = {size: float(size_law.error_factor(size, 10)) for size in (7, 72)}
 print(f"slope at most {size_law.Kmax:.3f}; half of that at {size_law.N0:.0f} billion parameters")
 for size, rest in left.items():
-    print(f"{size}B: {rest:.0%} of the error left after ten times the compute")
+    print(f"{size}B: {100 * rest:.0f} % of the error left after ten times the compute")
 
 # %% [markdown]
 # This law has no ceiling, so do not carry it far: the authors' own figure over-predicts the late gain of several sizes. The
@@ -482,7 +482,7 @@ print(f"decided at the largest k: {compared.verdict.iloc[-1]}")
 
 # %%
 share_of_steps = 0.25 / 0.5
-print(f"{share_of_steps:.0%} of the steps")
+print(f"{100 * share_of_steps:.0f} % of the steps")
 assert share_of_steps == 0.5
 
 # %% [markdown]
@@ -535,7 +535,7 @@ assert plug_in < true - 0.1 and abs(unbiased - true) < 0.01
 # %%
 need = 1 - (1 - 0.10) / 1.8
 need_fixed = 1 - (1 - 0.10) / (0.5 + 0.5 * 1.8)
-print(f"{need:.0%} of the steps; {need_fixed:.0%} where half of the step is fixed")
+print(f"{100 * need:.0f} % of the steps; {100 * need_fixed:.0f} % where half of the step is fixed")
 assert np.isclose(cold_start_factor(need, 1.8, 0.10), 1) and np.isclose(
     cold_start_factor(need_fixed, 1.4, 0.10), 1
 )
@@ -566,7 +566,7 @@ edge = run_bits(answers, np.linspace(0.3, 0.7, answers.size))
 reward_rate = 0.03 + 0.97 * 0.05
 told = episode_bits(reward_rate) - 0.97 * episode_bits(0.05)
 lost = 1 - float(told / episode_bits(0.03))
-print(f"{hard:,.0f} against {edge:,.0f} bits; {lost:.0%} lost to the noise")
+print(f"{hard:,.0f} against {edge:,.0f} bits; {100 * lost:.0f} % lost to the noise")
 assert 0.18 < hard / edge < 0.22 and 0.2 < lost < 0.6
 
 # %% [markdown]

@@ -76,8 +76,8 @@ def say(name, text):
 runs = read_shipped_runs()
 summary = summarise_runs(runs)
 arms = summarise_arms(summary)
-say("dead-wide", f"{spread_zero_variance(0.5, 0.35, 8):.0%}")
-say("dead-alike", f"{float(zero_variance_probability(0.5, 8)):.1%}")
+say("dead-wide", f"{100 * spread_zero_variance(0.5, 0.35, 8):.0f} %")
+say("dead-alike", f"{100 * float(zero_variance_probability(0.5, 8)):.1f} %")
 print(f"{len(summary)} laboratory runs of {len(arms)} arms, measured by this project")
 
 
@@ -196,7 +196,7 @@ for q in (0.99, 0.95, 0.9):
     p = trajectory_pass_rate(q, turns)
     table[f"p ({q})"], table[f"dead ({q})"] = p, zero_variance_probability(p, 8)
 long = table.loc[50, "dead (0.9)"]
-say("long-dead", f"{long:.0%}")
+say("long-dead", f"{100 * long:.0f} %")
 assert long > 0.9 and table.loc[50, "dead (0.99)"] < 0.1
 table.map("{:.2f}".format).rename_axis(columns="K")
 
@@ -274,9 +274,9 @@ noise = pd.DataFrame(
 relative = noise / gradient_signal([0.5, 0.1])
 assert np.allclose(relative["p = 0.5"], 1 - 1 / np.array(sizes))
 step = relative["p = 0.5"]
-say("group-2", f"{step[2]:.0%}")
-say("group-8-16", f"{step[16] / step[8] - 1:.0%}")
-relative.map("{:.0%}".format).rename_axis(columns="G")
+say("group-2", f"{100 * step[2]:.0f} %")
+say("group-8-16", f"{100 * (step[16] / step[8] - 1):.0f} %")
+relative.map(lambda share: f"{100 * share:.0f} %").rename_axis(columns="G")
 
 # %% [markdown]
 # *Squared, as a share of the most that an answer can add (derived; an undivided advantage).* It is $1 - 1/G$: a pair has
@@ -353,14 +353,14 @@ group = 8 * answer_tokens / 1e6
 rows = {}
 for share in (0.2, 0.5, 0.8):
     for f in compare_filters(share, sample_usd=group * price.sample, train_usd=group * price.train):
-        rows.setdefault(f.name, {})[f"{share:.0%} dead"] = 1000 * f.usd
+        rows.setdefault(f.name, {})[f"{100 * share:.0f} % dead"] = 1000 * f.usd
 costs = pd.DataFrame.from_dict(rows, orient="index")
 saved = 1 - costs.loc["dropped after sampling"] / costs.loc["none"]
 say(
     "filter-price",
     f"USD {price.sample:g} to sample and USD {price.train:g} to train a million tokens of {price.model} ({price.as_of})",
 )
-say("filter-saved", f"{saved['50% dead']:.0%}")
+say("filter-saved", f"{100 * saved['50 % dead']:.0f} %")
 say("overhead", f"{generation_overhead([0.05], 8):.1f}")
 say("greso-rollout", "2.4")  # reported: abstract of arXiv 2506.02177
 say("greso-all", "2.0")
@@ -412,8 +412,8 @@ mine = (
 print(
     f"{mine.n.size:,} prompts{'' if prompts else ' (simulated)'}, mean pass rate {mine.mean:.2f}, standard deviation {mine.spread:.2f}"
 )
-print(f"never solved: {np.mean(mine.c == 0):.0%}; always solved: {np.mean(mine.c == mine.n):.0%}; "
-      f"solved in 90 % or more: {np.mean(mine.c >= 0.9 * mine.n):.0%}")  # fmt: skip
+print(f"never solved: {100 * np.mean(mine.c == 0):.0f} %; always solved: {100 * np.mean(mine.c == mine.n):.0f} %; "
+      f"solved in 90 % or more: {100 * np.mean(mine.c >= 0.9 * mine.n):.0f} %")  # fmt: skip
 worth = tabulate_groups(mine, (2, 4, 8, 16, 32), completions=completions)
 worth = worth.round({"dead": 3, "if_alike": 3, "useful_groups": 1, "overhead": 2})
 worth.rename_axis(index=None, columns="G")
@@ -469,7 +469,7 @@ assert needed == int(np.ceil(np.log(0.1) / np.log(0.95)))
 from scipy.optimize import brentq
 
 p = brentq(lambda q: float(filtered_pass_rate(q, 8)) - 0.30, 0.01, 0.5)
-print(f"pass rate {p:.3f}, thrown away {float(zero_variance_probability(p, 8)):.0%}")
+print(f"pass rate {p:.3f}, thrown away {100 * float(zero_variance_probability(p, 8)):.0f} %")
 assert p < 0.30 and np.isclose(filtered_pass_rate(p, 8), 0.30)
 
 # %% [markdown]

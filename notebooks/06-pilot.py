@@ -118,7 +118,7 @@ for name, key in chosen.items():
         off = np.abs(draw_ceilings(law, compute, 0.03 * end) - law.A)
         hits[name].append((off <= 0.02).mean())
         near.append((share * end / law.Cmid, (off <= 0.02).mean(), np.quantile(off, 0.9)))
-quarter = pd.DataFrame(hits, index=[f"{s:.0%} seen" for s in shares]).T
+quarter = pd.DataFrame(hits, index=[f"{100 * s:.0f} % seen" for s in shares]).T
 quarter["T/Cmid at 25 %"] = [
     0.25 * float(n.split()[0].replace(",", "")) / plot_published.find_published(fits, k).Cmid_gpu_hours
     for n, k in chosen.items()
@@ -126,13 +126,13 @@ quarter["T/Cmid at 25 %"] = [
 quarter.round(2)
 
 # %% tags=["remove-cell"]
-long_run, short_run = quarter["25% seen"]["50,000 GPU-hours"], quarter["25% seen"]["16,000 GPU-hours"]
-glue("long-25", f"{long_run:.0%}", display=False)
-glue("short-25", f"{short_run:.0%}", display=False)
+long_run, short_run = quarter["25 % seen"]["50,000 GPU-hours"], quarter["25 % seen"]["16,000 GPU-hours"]
+glue("long-25", f"{100 * long_run:.0f} %", display=False)
+glue("short-25", f"{100 * short_run:.0f} %", display=False)
 reach = quarter["T/Cmid at 25 %"]
 glue("long-reach", f"{reach['50,000 GPU-hours']:.1f}", display=False)
 glue("short-reach", f"{reach['16,000 GPU-hours']:.1f}", display=False)
-assert long_run > short_run + 0.1 and (quarter["25% seen"] < 0.8).all()
+assert long_run > short_run + 0.1 and (quarter["25 % seen"] < 0.8).all()
 
 # %% [markdown]
 # ($T$ is the compute seen so far; $T/C_\text{mid}$ says how many times the half-way compute that is.)
@@ -175,10 +175,10 @@ words = {"median_error": "median error", "within_003": "within 0.03"}
 reached.rename_axis("T/Cmid of public runs").rename(columns=words).round(2)
 
 # %% tags=["remove-cell"]
-glue("sim-at-mid", f"{simulated[1][0]:.0%}", display=False)
-glue("pub-at-mid", f"{reached['within_003']['1 to 2']:.0%}", display=False)
-glue("pub-at-ten", f"{reached['within_003']['10 and more']:.0%}", display=False)
-glue("pub-at-four", f"{reached['within_003']['4 to 10']:.0%}", display=False)
+glue("sim-at-mid", f"{100 * simulated[1][0]:.0f} %", display=False)
+glue("pub-at-mid", f"{100 * reached['within_003']['1 to 2']:.0f} %", display=False)
+glue("pub-at-ten", f"{100 * reached['within_003']['10 and more']:.0f} %", display=False)
+glue("pub-at-four", f"{100 * reached['within_003']['4 to 10']:.0f} %", display=False)
 assert simulated[1][0] < 0.35 and simulated[8][0] > 0.9
 assert reached["within_003"]["1 to 2"] < 0.7 < 0.85 < reached["within_003"]["10 and more"]
 assert 0.7 < reached["within_003"]["4 to 10"] < 0.8  # "one end in four" in the take-aways
@@ -279,11 +279,11 @@ assert (by_share["far"] == 0).all()
 flat_shown = (flat["state"] != "no forecast").mean()
 assert flat_shown <= 0.02
 worst = list_misses(table)
-glue("shown-25", f"{q25['shown']:.0%}", display=False)
-glue("shown-75", f"{q75['shown']:.0%}", display=False)
+glue("shown-25", f"{100 * q25['shown']:.0f} %", display=False)
+glue("shown-75", f"{100 * q75['shown']:.0f} %", display=False)
 glue("n-misses", f"{len(worst)}", display=False)
 glue("worst-miss", f"{worst['outside'].max():.3f}", display=False)
-glue("flat-refused", f"{1 - flat_shown:.1%}", display=False)
+glue("flat-refused", f"{100 * (1 - flat_shown):.1f} %", display=False)
 glue("flat-cuts", f"{len(flat)}", display=False)
 glue("calibration", load_calibration().note, display=False)
 
@@ -481,7 +481,7 @@ plt.show()
 early = rising[rising["share"] == 0.25]
 narrow = early[early["width"] <= 0.10]
 right_ones = (narrow["error"].abs() <= 0.03).mean()
-print(f"{len(narrow)} of {len(early)} cuts; {right_ones:.0%} of them within 0.03")
+print(f"{len(narrow)} of {len(early)} cuts; {100 * right_ones:.0f} % of them within 0.03")
 assert len(narrow) < len(early) / 2 and right_ones > 0.7
 
 # %% [markdown]

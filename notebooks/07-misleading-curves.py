@@ -155,7 +155,7 @@ quarter = public[
 ]
 rose = quarter["end"] - quarter["level_now"] > 0.10
 glue("flat-cuts", f"{len(quarter)}", display=False)
-glue("flat-rose", f"{rose.mean():.0%}", display=False)
+glue("flat-rose", f"{100 * rose.mean():.0f} %", display=False)
 
 # %% [markdown]
 # How often does a flat pilot rise after all? Of {glue:text}`flat-cuts` public runs that were flat at a quarter of their length,
@@ -386,7 +386,7 @@ states = {}
 for share in (0.25, 0.5, 0.65, 0.8):
     seen = rs.forecast_run(whole.cut(share * 400), budget=400.0)
     states[share] = (seen.state, seen.end.lo <= ends["late take-off"] <= seen.end.hi)
-    print(f"{share:.0%} seen: {seen.state}")
+    print(f"{100 * share:.0f} % seen: {seen.state}")
 assert states[0.25][0] == states[0.5][0] == "no forecast" and states[0.8][0] != "no forecast"
 assert all(inside for state, inside in states.values() if state != "no forecast")
 

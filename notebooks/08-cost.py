@@ -152,7 +152,7 @@ for name, what in filters.items():
     )
 assert rows[1][1] == 1 and rows[2][1] > 1.5 and rows[3][3] < rows[2][3]
 table = pd.DataFrame(rows, columns=["what you do", "generated", "trained", "generated for each useful token"])
-say("zero-share", f"{z:.0%}")
+say("zero-share", f"{100 * z:.0f} %")
 table.round(2).set_index("what you do")
 
 # %% [markdown] tags=["slide"]
@@ -240,7 +240,8 @@ print(
 say("plain", number(float(plain), "$"))
 say("plain-range", f"{number(float(low), '$')} to {number(float(high), '$')}")
 say("price-day", f"USD {price.value:.2f} an hour, {price.what}, {price.as_of}")
-say("mfu-h100", "{:.0%} (range {:.0%} to {:.0%})".format(*(usual_mfu(llama, h100)[i] for i in (1, 0, 2))))
+low_mid_high = [f"{100 * usual_mfu(llama, h100)[i]:.0f} %" for i in (1, 0, 2)]
+say("mfu-h100", "{} (range {} to {})".format(*low_mid_high))
 assert abs(plain - 14_400) < 200
 
 # %% [markdown] tags=["slide"]
@@ -308,7 +309,7 @@ table.set_index("what is put right")
 # %% tags=["hide-input"]
 estimated = results["GPU time estimated"]
 say("checked", span(estimated.usd["self_hosted"], "$"))
-say("p-own", f"{estimated.p_self_hosted_cheaper:.0%}")
+say("p-own", f"{100 * estimated.p_self_hosted_cheaper:.0f} %")
 say("price-range", f"{now.lo:.2f} to {now.hi:.2f}")
 say("price-mid", f"{now.value:.2f}")
 say("price-date", now.as_of)
@@ -411,7 +412,7 @@ share = with_sandbox.usd["sandbox"].median / (with_sandbox.usd["sandbox"].median
 print(f"{agent_run.sandbox_containers.mid:.0f} containers x {agent_run.sandbox_hours.mid:.0f} h x "
       f"${box.value:.4f} ({box.as_of}) = {number(with_sandbox.usd['sandbox'].median, '$')}")  # fmt: skip
 print(f"{reported['gpu_hours']:,.0f} GPU-hours x ${cheap.value:.2f} ({cheap.as_of}) = {number(gpus, '$')}")
-print(f"share of the sandbox: {share:.0%}")
+print(f"share of the sandbox: {100 * share:.0f} %")
 assert 0.30 < share < 0.36
 
 # %% [markdown]
@@ -441,7 +442,7 @@ say("mine-steps", f"{mine.scenario.steps.mid:.0f}")
 say("mine-model", mine.scenario.model)
 say("mine-token", span(mine.usd["total_tinker"], "$"))
 say("mine-own", span(mine.usd["total_self_hosted"], "$"))
-say("mine-share", f"{mine.p_self_hosted_cheaper:.0%}")
+say("mine-share", f"{100 * mine.p_self_hosted_cheaper:.0f} %")
 say("mine-even", number(mine.break_even))
 say("mine-reached", span(mine.throughput))
 assert mine.cheaper == "self_hosted" and mine.break_even < mine.throughput.lo

@@ -251,7 +251,7 @@ ax.annotate("synchronous", (0.5, float(one.seconds[0])), xytext=(0, 4), textcoor
 ax.plot([best], [min(split)], "o", color=COLOURS["blue"])
 ax.set(xlabel="share of the GPUs that train", ylabel="seconds of a rollout step", ylim=(0, None))
 plt.show()
-say("split-best", f"{best:.0%}")
+say("split-best", f"{100 * best:.0f} %")
 say("split-gain", f"{float(one.seconds[0] / both.seconds[0]):.1f}")
 say("split-off", f"{split[int(np.argmin(np.abs(shares - 0.25)))] / min(split):.1f}")
 assert min(split) >= float(both.seconds[0]) * 0.999
@@ -273,8 +273,8 @@ assert min(split) >= float(both.seconds[0]) * 0.999
 big = load_table("published_fits").set_index("id").loc["t1_bs2048", "Cmid_gpu_hours"]
 steps_to_mid = big / (runs.loc["scalerl_8b_100k", "gpu_hours"] / runs.loc["scalerl_8b_100k", "steps"])
 lab = summarise_runs(read_shipped_runs(), ["baseline"])
-say("stale-big", f"{8 / steps_to_mid:.1%}")
-say("stale-toy", f"{8 / (lab['c50'].mean() / 256):.0%}")  # 256 completions a rollout step
+say("stale-big", f"{100 * 8 / steps_to_mid:.1f} %")
+say("stale-toy", f"{100 * 8 / (lab['c50'].mean() / 256):.0f} %")  # 256 completions a rollout step
 assert claim("C27e").verdict_text == "differs in part"
 claims("C26", "C27", "C27e")
 
@@ -341,7 +341,7 @@ claims("C19")
 # %%
 m = measure_mismatch([0.15, -0.15, 0.02, -0.02])
 print(
-    f"mean {m.mean_log_ratio:.3f}; {m.share_outside:.0%} outside 0.9 to 1.1; largest ratio {m.largest_ratio:.2f}"
+    f"mean {m.mean_log_ratio:.3f}; {100 * m.share_outside:.0f} % outside 0.9 to 1.1; largest ratio {m.largest_ratio:.2f}"
 )
 assert abs(m.mean_log_ratio) < 1e-12 and m.share_outside == 0.5
 
@@ -370,16 +370,16 @@ table = pd.DataFrame(
     {
         "mean log-ratio": {n: f"{r.mean_log_ratio:.6f}" for n, r in rounded.items()},
         "spread": {n: f"{r.spread:.4f}" for n, r in rounded.items()},
-        "outside ±0.2": {n: f"{r.outside:.1%}" for n, r in rounded.items()},
+        "outside ±0.2": {n: f"{100 * r.outside:.1f} %" for n, r in rounded.items()},
         "long answer": {n: f"×{np.exp(r.answer_spread(10_000)):.2f}" for n, r in rounded.items()},
-        "outside GSPO": {n: f"{r.outside_mean(1000, gspo.low, gspo.high):.0%}" for n, r in rounded.items()},
+        "outside GSPO": {n: f"{100 * r.outside_mean(1000, gspo.low, gspo.high):.0f} %" for n, r in rounded.items()},
     }
 )
 mixed, fine = rounded["BF16 and FP32"], rounded["both FP32"]
 say("round-mean", f"{mixed.mean_log_ratio:.4f}")
 say("round-answer", f"{np.exp(mixed.answer_spread(10_000)):.0f}")
-say("round-gspo", f"{mixed.outside_mean(1000, gspo.low, gspo.high):.0%}")
-say("round-moved", f"{mixed.moved:.1%}")
+say("round-gspo", f"{100 * mixed.outside_mean(1000, gspo.low, gspo.high):.0f} %")
+say("round-moved", f"{100 * mixed.moved:.1f} %")
 say("round-factor", f"{mixed.spread / fine.spread:.0f}")
 assert mixed.outside == 0 and mixed.outside_mean(1000, gspo.low, gspo.high) > 0.3
 assert mixed.spread > rounded["both BF16"].spread > rounded["both FP16"].spread > fine.spread

@@ -70,7 +70,7 @@ def say(name, text):
 
 
 def percent(value):
-    return f"{value:.0%}"
+    return f"{100 * value:.0f} %"
 
 
 truth = rs.Sigmoid(R0=0.25, A=0.62, B=1.4, Cmid=60)  # illustrative; only the simulated pilot knows it
@@ -118,7 +118,7 @@ print(
     f"paid so far: about {number(spent, '$')} ({span(rs.cost.Interval.of(price), '$')} a {pilot.label.rstrip('s')})"
 )
 within = (
-    f"{target:.2f} is reached within {longest:,.0f} {pilot.label} with probability {answer.p_reached:.0%}"
+    f"{target:.2f} is reached within {longest:,.0f} {pilot.label} with probability {100 * answer.p_reached:.0f} %"
 )
 print(known(within))
 upper = "no upper end" if np.isinf(answer.usd.hi) else number(answer.usd.hi, "$")
@@ -143,7 +143,7 @@ for wanted, colour, dash in zip(targets, ("green", "blue", "vermillion"), ("-.",
                 color=plot.COLOURS[colour], fontsize=10)  # fmt: skip
 ax.set(xscale="log", ylim=(0, 1), xlabel="further US dollars", ylabel="chance that the target is reached")
 ax.xaxis.set_major_formatter(lambda v, _: number(v, "$").replace(".00", "").replace(".0", ""))
-ax.yaxis.set_major_formatter(lambda v, _: f"{v:.0%}")
+ax.yaxis.set_major_formatter(lambda v, _: f"{100 * v:.0f} %")
 plt.show()
 
 # %% [markdown] tags=["slide"]
@@ -194,10 +194,10 @@ plt.show()
 say("flat-best", f"{at[top]:,.0f}")
 say("flat-low", f"{near[0]:,.0f}")
 say("flat-high", f"{near[-1]:,.0f}")
-say("flat-whole", f"{1 - net[-1] / net[top]:.0%}")
+say("flat-whole", f"{100 * (1 - net[-1] / net[top]):.0f} %")
 say("flat-end", f"{at[-1]:,.0f}")
 third = [float(np.interp(at[top] * f, at, net)) / net[top] for f in (2 / 3, 4 / 3)]
-say("flat-third", f"{1 - min(third):.1%}")
+say("flat-third", f"{100 * (1 - min(third)):.1f} %")
 assert min(third) > 0.95  # "within a third of that step"
 
 # %% [markdown] tags=["slide"]
@@ -260,14 +260,14 @@ sixth = claim("C20").source_value
 say("moe-hours", f"{sixth:.2f}")
 say("moe-steps", f"{sixth * dense.gpu_hours / (moe.gpu_hours / moe.steps) / dense.steps:.2f}")
 for p in (5, 50, 90):
-    say(f"dead-{p}", f"{float(zero_variance_probability(p / 100, 8)):.0%}")
+    say(f"dead-{p}", f"{100 * float(zero_variance_probability(p / 100, 8)):.0f} %")
 token = find_token_prices("Qwen3-8B")
 paid = {f.name: f.usd for f in compare_filters(0.5, sample_usd=token.sample, train_usd=token.train)}
-say("filter-saves", f"{1 - paid['dropped after sampling'] / paid['none']:.0%}")
+say("filter-saves", f"{100 * (1 - paid['dropped after sampling'] / paid['none']):.0f} %")
 cuts = load_backtest()
 cuts = usable_cuts(cuts[cuts["class"] == "rising"])
 narrow = cuts[cuts["width"] <= 0.10]
-say("pilot-good", f"{(narrow['error'].abs() <= 0.03).mean():.0%}")
+say("pilot-good", f"{100 * (narrow['error'].abs() <= 0.03).mean():.0f} %")
 say("pilot-cuts", len(narrow))
 say("loss-from", f"{levers.loc['loss', 'from_value']:.2f}")
 say("loss-to", f"{levers.loc['loss', 'to_value']:.2f}")
@@ -405,7 +405,7 @@ assert 1 < after / before < 2 and abs(after / before - 2 ** (1 / (truth.B + 1)))
 # %%
 wanted = np.round(np.arange(0.56, 0.665, 0.01), 2)
 chance = np.array([rs.cost_to_target(plan, float(w), longest=longest).p_reached for w in wanted])
-print(", ".join(f"{w:.2f}: {c:.0%}" for w, c in zip(wanted, chance, strict=True)))
+print(", ".join(f"{w:.2f}: {100 * c:.0f} %" for w, c in zip(wanted, chance, strict=True)))
 assert (np.diff(chance) <= 0).all() and chance[0] > chance[-1]
 
 # %% [markdown]
@@ -496,7 +496,7 @@ agent = rs.load_scenario("swe-agent")
 cost = rs.estimate_cost(agent, seed=seed)
 per_step_parts = {k: v / agent.steps.mid for k, v in cost.parts.items() if not k.startswith("tinker")}
 share = per_step_parts["sandbox"] / sum(per_step_parts.values())
-print(f"${sum(per_step_parts.values()):,.0f} a rollout step, of which the sandbox is {share:.0%}")
+print(f"${sum(per_step_parts.values()):,.0f} a rollout step, of which the sandbox is {100 * share:.0f} %")
 assert 0.2 < share < 0.6
 
 # %% [markdown]

@@ -48,7 +48,7 @@ x: str = ""  # which column is compute; empty: chosen, and the choice explained
 y: str = ""  # which column is the pass rate; empty: chosen, and the choice explained
 budget: float = None  # planned compute of the whole run, in the unit of x
 target: float = None  # pass rate that you need
-price: float = None  # USD for one unit of compute
+price: float = None  # USD for one unit of compute: a GPU-hour; or a step, its GPUs x its hours x that price
 value: float = None  # USD that one percentage point of pass rate is worth to you
 level: float = 0.9  # share of the truth that an interval should hold
 
@@ -206,7 +206,7 @@ states = []
 for share in (0.05, 0.15, 0.25, 0.5, 1.0):
     piece = rs.forecast_run(simulated.cut(share * 400), budget=400)
     states.append(piece.state)
-    print(f"{share:4.0%} seen: {piece.state}")
+    print(f"{100 * share:3.0f} % seen: {piece.state}")
 assert states[0] == "no forecast" and states[-1] == "ceiling identified"
 
 # %% [markdown] tags=["book"]

@@ -120,7 +120,7 @@ for share in (0.15, 0.25, 0.5, 0.75):
     part = rs.fit_law(seen.compute, seen.pass_rate)
     rows.append(
         {
-            "seen": f"{share:.0%}",
+            "seen": f"{100 * share:.0f} %",
             "state": forecast.state,
             "end": f"{forecast.end.median:.2f} [{forecast.end.lo:.2f}, {forecast.end.hi:.2f}]",
             "came": f"{observed:.2f}",
@@ -460,7 +460,7 @@ assert paired.verdict == "differs" and paired.difference < 0 and 0.7 < in_pairs 
 dapo = runs.table("off-dapo", 0)
 late = dapo.iloc[-1]
 print(
-    f"whole run: {1 - late.trained_tokens / late.generated_tokens:.0%} of the generated tokens were never trained on"
+    f"whole run: {100 * (1 - late.trained_tokens / late.generated_tokens):.0f} % of the generated tokens were never trained on"
 )
 steps = dapo.diff().assign(at=dapo.heldout_pass_rate)
 near = steps[steps["at"].between(0.4, 0.65)]
@@ -501,7 +501,7 @@ assert len(shared) > 1
 apart = [pair_difference(x, y).hi < 0 for x, y in zip(small.T, fresh.T, strict=True)]
 # the first evaluation from which all later ones exclude 0 as well
 first_apart = len(apart) - int(np.argmin(apart[::-1])) if not all(apart) else 0
-print(f"apart from {where[first_apart]:,} completions on ({where[first_apart] / where[-1]:.0%} of the run)")
+print(f"apart from {where[first_apart]:,} completions on ({100 * where[first_apart] / where[-1]:.0f} % of the run)")
 print(f"pass rate of the baseline by then: {fresh[:, first_apart].mean():.2f}")
 assert 0.03 < where[first_apart] / where[-1] < 0.1 and 0.15 < fresh[:, first_apart].mean() < 0.25
 

@@ -86,9 +86,10 @@ class Calibration:
         if self.status == "uncalibrated":
             return f"uncalibrated: {self.label} holds {self.runs} finished runs, {LEAST_RUNS} are needed"
         repair = f"widened by a factor of {self.q:.2f}" if self.q > 1 else "not widened"
+        held = f"{100 * self.coverage:.0f} % of {self.cuts} cuts of {self.runs} runs"
         return (
-            f"calibrated on {self.label}: the {self.level:.0%} intervals held the end in {self.coverage:.0%} "
-            f"of {self.cuts} cuts of {self.runs} runs of {self.families} families; {repair}"
+            f"calibrated on {self.label}: the {100 * self.level:.0f} % intervals held the end in {held} "
+            f"of {self.families} families; {repair}"
         )
 
     def widen(self, interval: Interval) -> Interval:
@@ -160,7 +161,7 @@ def measure_calibration(table: pd.DataFrame, label: str, *, level: float = 0.9) 
         ratio = np.where(miss == 0, 0.0, np.abs(miss) / half)
     q = float(np.quantile(ratio, level, method="higher"))
     if not np.isfinite(q):
-        raise BacktestError(f"{label}: more than {1 - level:.0%} of the intervals have no width")
+        raise BacktestError(f"{label}: more than {100 * (1 - level):.0f} % of the intervals have no width")
     return Calibration(max(1.0, q), q, float(cuts["inside"].mean()), level, runs, len(cuts), families, label)
 
 

@@ -67,6 +67,7 @@ def list_fields(forecast: Forecast) -> dict[str, Any]:
         "gain_per_usd": None if f.next_gain is None else f.next_gain.to_dict(),
         "target": asked.target,
         "price": asked.price,
+        "price_per": None if asked.price is None else curve.unit,
         "value": asked.value,
         "verdict_by_money": f.decision.by_money,
         "rest": {"compute": f.rest, "usd": None if asked.price is None else asked.price * f.rest},

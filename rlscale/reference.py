@@ -122,7 +122,7 @@ def h100_hours(hours: float, gpu: str, *, decode_share: float = DECODE_SHARE) ->
         factors = [bandwidth, compute]
         mid = decode_share * bandwidth + (1 - decode_share) * compute
         reasons.append(f"bandwidth {bandwidth:.2f} and dense BF16 compute {compute:.2f} times an H100")
-        reasons.append(f"middle: {decode_share:.0%} of a step decodes, so {mid:.2f}")
+        reasons.append(f"middle: {100 * decode_share:.0f} % of a step decodes, so {mid:.2f}")
     speedups = load_table("gpu_speedups")
     measured = speedups.loc[speedups["gpu"] == gpu, "speedup"]
     if len(measured):

@@ -125,7 +125,8 @@ def _settle_token_prices(s: Scenario, prices: list[Price], notes: list[str]) -> 
         )
     else:
         notes.append(
-            f"tokens read again cost {share:.0%} of the prefill price, those of a group included (a guess)"
+            f"tokens read again cost {100 * share:.0f} % of the prefill price, those of a group included "
+            "(a guess)"
         )
     return tokens
 

@@ -272,7 +272,9 @@ def decide_by_gain(gain: Interval, where: str, *, followed: bool = True) -> Deci
     'continue'
     """
     median, low, high = (100 * v for v in (gain.median, gain.lo, gain.hi))
-    said = f"By {where} the curve is expected to win {median:.1f} percentage points ({low:.1f} to {high:.1f})"
+    form = ".1f" if high >= 1 else ".2f"
+    span = f"{median:{form}} percentage points ({low:{form}} to {high:{form}})"
+    said = f"By {where} the curve is expected to win {span}"
     if not followed:
         return Decision(CANNOT_TELL, LEFT_CURVE)
     if gain.hi <= LEAST_GAIN:

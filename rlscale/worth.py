@@ -53,7 +53,9 @@ class NextGain:
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"until", "usd", "median", "lo", "hi"}``, the interval in pass rate for each dollar."""
-        return {"until": self.until, "usd": self.usd, **self.per_usd.to_dict()}
+        # twelve digits: the last ones are the rounding of a tenth of what is left
+        until, usd = (float(f"{v:.12g}") for v in (self.until, self.usd))
+        return {"until": until, "usd": usd, **self.per_usd.to_dict()}
 
 
 def measure_gain(belief: Belief, since: float, until: float, level: float) -> Interval:

@@ -77,7 +77,7 @@ def test_json_has_the_promised_fields():
     out = forecast_run(RUN, budget=2000, target=0.5, price=1, value=10).to_dict()
     promised = (
         "log state reasons verdict seen_over_Cmid A B Cmid R0 end p_target best_stop level shapes warnings "
-        "decided_by also gain gain_per_usd target price value verdict_by_money rest"
+        "decided_by also gain gain_per_usd target price price_per value verdict_by_money rest"
     )
     assert set(promised.split()) <= set(out)
     assert set(out["end"]) == {"at", "unit", "median", "lo", "hi"}

@@ -46,7 +46,7 @@ def test_chapter_4_reads_an_own_set_of_prompts(tmp_path: Path) -> None:
     path.write_text("id, n ,c\na,8,0\nb, 16 ,3\nc,8,8\nd,12,6\n", encoding="utf-8")
     text = _run("04-difficulty", {"prompts": str(path), "completions": 64})
     assert "4 prompts, mean pass rate 0.42" in text and "(simulated)" not in text
-    assert "never solved: 25%; always solved: 25%" in text
+    assert "never solved: 25 %; always solved: 25 %" in text
 
 
 @pytest.mark.slow

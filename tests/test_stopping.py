@@ -53,6 +53,8 @@ def test_gain_decides_without_prices(lo, hi, verdict):
 
 @pytest.mark.parametrize(("lo", "hi"), [(0.0, 0.001), (0.02, 0.05)])
 def test_a_curve_that_the_last_points_leave_decides_nothing(lo, hi):
+    small = decide_by_gain(Interval(0.0015, 0.0007, 0.0022), "400 updates").why
+    assert "0.15 percentage points (0.07 to 0.22)" in small, "the digits of the line on what is left to win"
     decision = decide_by_gain(Interval((lo + hi) / 2, lo, hi), "400 updates", followed=False)
     assert decision.verdict == "cannot tell" and "do not follow the fitted curve" in decision.why
 

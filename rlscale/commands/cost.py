@@ -152,9 +152,8 @@ def _compare(cost: Cost) -> list[str]:
         lines.append(f"break-even            {number(cost.break_even)} generated tokens/s/GPU{reached}")
     if cost.cheaper is not None and cost.p_self_hosted_cheaper is not None:
         words = {"tinker": "Tinker", "self_hosted": "self-hosted", "undecided": "undecided"}[cost.cheaper]
-        lines.append(
-            f"cheaper               {words} (self-hosted in {cost.p_self_hosted_cheaper:.0%} of the draws)"
-        )
+        share = f"{100 * cost.p_self_hosted_cheaper:.0f} %"
+        lines.append(f"cheaper               {words} (self-hosted in {share} of the draws)")
     return lines
 
 

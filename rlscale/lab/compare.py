@@ -208,7 +208,7 @@ def format_comparison(table: pd.DataFrame, titles: bool = True) -> pd.DataFrame:
 
 
 def format_arms(table: pd.DataFrame) -> pd.DataFrame:
-    """Return means of arms ready to be printed: rates to three decimals, compute to hundreds, a dash for none.
+    """Return means of arms ready to be printed: rates to three decimals, compute to hundreds.
 
     Parameters
     ----------

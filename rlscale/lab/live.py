@@ -99,7 +99,8 @@ def describe_progress(progress: Progress) -> str:
     """Return one line: where the run is, and the forecast when it is fresh."""
     row = progress.run.rows[-1]
     share = row.completions / progress.run.settings.budget
-    text = f"{row.completions:>9,} completions ({min(share, 1):4.0%})  pass rate {row.heldout_pass_rate:.3f}"
+    text = f"{row.completions:>9,} completions ({100 * min(share, 1):3.0f} %)"
+    text += f"  pass rate {row.heldout_pass_rate:.3f}"
     text += f"  pass@8 {row.pass_at_8:.3f}"
     if progress.fresh and progress.forecast is not None:
         text += f"  | {describe_forecast_end(progress.forecast)}"

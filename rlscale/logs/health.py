@@ -99,8 +99,8 @@ def check_dead_groups(run: Run) -> LogWarning | None:
         return None
     return LogWarning(
         "dead-groups",
-        f"{late:.0%} of the groups have zero variance in the last half: only {1 - late:.0%} of what is "
-        "generated teaches.",
+        f"{100 * late:.0f} % of the groups have zero variance in the last half: only "
+        f"{100 * (1 - late):.0f} % of what is generated teaches.",
         "If the pass rate is near 0 or 1 the data has run out of signal; change the problems, not the "
         "budget.",
     )
@@ -113,8 +113,8 @@ def check_truncation(run: Run) -> LogWarning | None:
         return None
     return LogWarning(
         "truncated",
-        f"{late:.0%} of the completions hit the length limit in the last half; the pass rate is held down "
-        "by it.",
+        f"{100 * late:.0f} % of the completions hit the length limit in the last half; the pass rate is held "
+        "down by it.",
         "Raise the limit, or shorten the task, before judging the ceiling.",
     )
 

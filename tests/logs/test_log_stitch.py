@@ -208,6 +208,22 @@ def test_two_runs_are_not_joined(tmp_path, capsys):
     assert [w["code"] for w in json.loads(capsys.readouterr().out)["warnings"]] == ["block-repeated"]
 
 
+def test_names_of_runs_over_one_count_of_steps_are_told(tmp_path):
+    """A reader's table of two runs with steps 0 to 14 and 15 to 29 became one curve without a word."""
+    path = tmp_path / "t.csv"
+    rows = [f"{i},{'A' if i < 15 else 'B'},{0.1 + i / 100}" for i in range(30)]
+    path.write_text("step,experiment,accuracy\n" + "\n".join(rows) + "\n")
+    run = rs.read_run(path)
+    (flag,) = [w for w in run.warnings if w.code == "runs-joined"]
+    assert "'A' from 0, 'B' from 15" in flag.message and len(run) == 30
+    # a text that changes to and fro names no runs, and neither does another column
+    for text in ("\n".join(f"{i},{'AB'[i % 2]},{0.1 + i / 100}" for i in range(30)), None):
+        path.write_text(
+            f"step,experiment,accuracy\n{text}\n" if text else path.read_text().replace("experiment", "host")
+        )
+        assert "runs-joined" not in codes(rs.read_run(path))
+
+
 def test_pieces_that_disagree_where_both_were_measured_are_named(tmp_path, capsys):
     a = piece(tmp_path / "a.jsonl", range(0, 41, 5))
     for shift, wanted in ((0.05, False), (0.3, True)):

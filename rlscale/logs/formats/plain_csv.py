@@ -15,7 +15,7 @@ from ..raw import RawRun
 from ..series import parse_name
 from ..source import Source
 from .csv_table import read_columns, read_header
-from .run_column import split_by_run
+from .run_column import name_joined_runs, split_by_run
 
 NAME = "CSV"
 EXTRA = None
@@ -60,7 +60,7 @@ def read(source: Source) -> list[RawRun]:
             if rows.any():
                 raws.append(RawRun(name, part.take(rows), step, wide=True))
         return raws
-    return [RawRun(stem, columns)]
+    return [RawRun(stem, columns, warnings=name_joined_runs(columns))]
 
 
 def _wide_runs(columns: Columns, keys: list[str]) -> tuple[str, list[str]] | None:

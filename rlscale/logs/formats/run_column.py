@@ -9,6 +9,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from ...amounts import full_number
+from ...curve import LogWarning
 from ..columns import Columns
 from ..frameworks import find_counters, find_framework
 
@@ -53,6 +55,45 @@ def split_by_run(columns: Columns) -> dict[str, Columns]:
             if sum(p.size for p in parts) >= 2 * len(parts) and all(_rises(p, tolerance) for p in parts):
                 return {str(name): columns.take(codes == code) for code, name in enumerate(names)}
     return {}
+
+
+def name_joined_runs(columns: Columns) -> list[LogWarning]:
+    """Return a warning where a column names several runs, but their steps follow one another.
+
+    A resumed run often gets a new name; two runs seldom share one count of steps. So they are read as one,
+    and it is said.
+
+    Parameters
+    ----------
+    columns : Columns
+        A table that :func:`split_by_run` took for one run.
+
+    Returns
+    -------
+    list of LogWarning
+        Of one or none.
+    """
+    keys = [str(k) for k in columns.numbers.columns]
+    step = next((k for k, c in find_counters(keys, find_framework(keys)) if c.how == "position"), None)
+    if step is None:
+        return []
+    at = columns.numbers[step].to_numpy()
+    for key in [str(k) for k in columns.texts.columns if RUN_COLUMN.fullmatch(str(k))]:
+        names = columns.texts[key].where(np.isfinite(at)).dropna()
+        changes = int((names.to_numpy()[1:] != names.to_numpy()[:-1]).sum())
+        if not 1 <= changes == names.nunique() - 1:
+            continue
+        where = {name: at[names.index[names == name][0]] for name in names.unique()}
+        shown = [f"{name!r} from {full_number(start)}" for name, start in list(where.items())[:5]]
+        return [
+            LogWarning(
+                "runs-joined",
+                f"Column {key!r} names {len(where)} runs, but their steps go on from one to the next "
+                f"({', '.join(shown)}{' …' if len(where) > 5 else ''}): they are read as one run.",
+                "If they are several, give each a file of its own.",
+            )
+        ]
+    return []
 
 
 def _labels(columns: Columns, keys: list[str]) -> Iterator[pd.Series]:
