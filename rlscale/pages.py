@@ -19,6 +19,7 @@ from typing import Any
 
 from .book import build_notebooks
 from .errors import BookError, MissingExtraError
+from .interactive.shipped import HAS_MINIFIER
 from .launch import write_launch
 
 _ADVICE = "pip install 'jupyter-book>=1.0.4.post1,<2'"
@@ -195,6 +196,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         for line in str(error).splitlines():
             print(f"error: {line}", file=sys.stderr)
         return 1
+    if not HAS_MINIFIER:
+        print("note: there is no minifier for this machine; the pages carry the readable scripts")
     print(
         f"{len(executed)} chapter(s) executed in {seconds:.0f} s, {len(files)} pages built in "
         f"{time.monotonic() - start - seconds:.0f} s: open {root / '_build' / 'html' / 'index.html'}"

@@ -6,11 +6,16 @@ what this module makes of it: without comments and spaces, with short local name
 
 from __future__ import annotations
 
+import platform
+import sys
 from pathlib import Path
 
 from ..errors import BookError, MissingExtraError
 from .page import FOLDER
 
+#: The maintainer of the minifier publishes no wheel for Apple Silicon, and its source needs a Go compiler.
+#: Pages built there carry the readable scripts, and the build says so.
+HAS_MINIFIER = not (sys.platform == "darwin" and platform.machine() == "arm64")
 _ADVICE = "pip install 'rlscale[book]'"
 
 
@@ -33,7 +38,7 @@ def shorten_script(name: str, source: str) -> str:
     Raises
     ------
     MissingExtraError
-        If the minifier is not installed.
+        If the minifier is not installed where there is one.
     BookError
         If the source cannot be parsed as JavaScript.
 
@@ -42,6 +47,9 @@ def shorten_script(name: str, source: str) -> str:
     >>> shorten_script("a.js", "const half = ( x ) => x / 2;").splitlines()
     ['// Source: book/_static/interactive/a.js', 'const half=e=>e/2;']
     """
+    head = f"// Source: book/_static/{FOLDER}/{name}\n"
+    if not HAS_MINIFIER:
+        return head + source
     try:
         import minify
     except ImportError as error:
@@ -53,7 +61,7 @@ def shorten_script(name: str, source: str) -> str:
         short = minify.string("application/javascript", source)
     except ValueError as error:
         raise BookError(f"{name}: the script cannot be shortened: {error}") from error
-    return f"// Source: book/_static/{FOLDER}/{name}\n{short.rstrip(';')};\n"
+    return f"{head}{short.rstrip(';')};\n"
 
 
 def ship_scripts(static: Path, source: Path) -> list[Path]:

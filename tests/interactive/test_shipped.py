@@ -97,6 +97,12 @@ def test_minifier_that_is_absent_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
         shorten_script("a.js", "f()")
 
 
+def test_where_there_is_no_minifier_the_readable_script_is_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rlscale.interactive.shipped.HAS_MINIFIER", False)
+    text = shorten_script("a.js", "f( 1 ); // says it\n")
+    assert text == f"// Source: book/_static/{FOLDER}/a.js\nf( 1 ); // says it\n"
+
+
 def test_nothing_is_written_when_one_script_is_broken(tmp_path: Path) -> None:
     source, static = tmp_path / "source", tmp_path / "static"
     source.mkdir()
