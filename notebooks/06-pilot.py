@@ -60,7 +60,7 @@ from rlscale.calibration import load_calibration, measure_calibration
 from rlscale.claims import claims
 from rlscale.public import load_backtest, load_own_backtest
 from rlscale.regret import RIVALS, contrast_rules, tabulate_regret
-from rlscale.scores import compare_peers, list_misses, score_forecasts, usable_cuts
+from rlscale.scores import compare_peers, format_scores, list_misses, score_forecasts, usable_cuts
 from rlscale.simulate import simulate_curve
 from rlscale.tables import load_table
 
@@ -262,8 +262,8 @@ assert (
 
 # %% tags=["fragment"]
 by_share = score_forecasts(rising)
-seen = by_share[["cuts", "coverage", "shown", "coverage_shown", "error_median", "error_p90", "far"]].round(3)
-seen.rename(columns=HEADS).astype(object).where(seen.notna().to_numpy(), "–")
+columns = ["cuts", "coverage", "shown", "coverage_shown", "error_median", "error_p90", "far"]
+format_scores(by_share[columns]).rename(columns=HEADS)
 
 # %% tags=["remove-cell"]
 q25, q50, q75 = (by_share.loc[s] for s in (0.25, 0.50, 0.75))
@@ -352,8 +352,7 @@ kinds = own["family"]
 ours = pd.concat(
     {name: score_forecasts(own[kinds == name]) for name in ("lab", "simulated")}, names=["runs", "share"]
 )
-ours = ours[["cuts", "coverage", "shown", "error_median", "error_p90", "far"]].round(3).rename(columns=HEADS)
-ours.astype(object).where(ours.notna(), "–")
+format_scores(ours[["cuts", "coverage", "shown", "error_median", "error_p90", "far"]]).rename(columns=HEADS)
 
 # %% tags=["remove-cell"]
 lab_early = own[(kinds == "lab") & (own["share"] == 0.25)]

@@ -127,6 +127,31 @@ def score_verdicts(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("share")
 
 
+def format_scores(table: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
+    """Return a table ready to be printed: shares with so many decimals, counts without, a dash for none.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From a function of this module.
+    digits : int
+        Decimals of what is no count.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> format_scores(pd.DataFrame({"cuts": [14, 20], "error": [float("nan"), 0.01]})).values.tolist()
+    [['14', '–'], ['20', '0.010']]
+    """
+    import pandas as pd
+
+    shown = {}
+    for name, column in table.items():
+        form = f"{{:.{digits}f}}" if pd.api.types.is_float_dtype(column) else "{}"
+        shown[name] = column.map(form.format).where(column.notna(), "–")
+    return pd.DataFrame(shown)
+
+
 def list_misses(table: pd.DataFrame, by: float = 0.0) -> pd.DataFrame:
     """Return the shown intervals that did not hold the end, the worst first.
 

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TableError
+from ..scores import format_scores
 from .arms import ARMS, find_arm
 
 Floats = NDArray[np.float64]
@@ -221,16 +222,11 @@ def format_arms(table: pd.DataFrame) -> pd.DataFrame:
     >>> format_arms(table).values.tolist()
     [['5', '0.966', '25,000'], ['5', '0.970', '–']]
     """
-    shown = {}
-    for name, column in table.items():
-        if name == "c50":
-            texts = column.round(-2).map("{:,.0f}".format)
-        elif pd.api.types.is_float_dtype(column):
-            texts = column.map("{:.3f}".format)
-        else:
-            texts = column.map(str)
-        shown[name] = texts.where(column.notna(), "–")
-    return pd.DataFrame(shown)
+    shown = format_scores(table)
+    if "c50" in table:
+        hundreds = table["c50"].round(-2).map("{:,.0f}".format)
+        shown["c50"] = hundreds.where(table["c50"].notna(), "–")
+    return shown
 
 
 def arms_of_block(block: str, *, finished: Iterable[str] | None = None) -> list[str]:
