@@ -13,16 +13,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from rlscale.editions import (
-    make_contexts,
-    make_key,
-    make_student,
-    read_chapters,
-    read_lessons,
-    split_solutions,
-    write_students,
-    write_teachers,
-)
+from rlscale.class_editions import make_key, make_student, split_solutions
+from rlscale.editions import make_contexts, read_chapters, read_lessons, write_students, write_teachers
 from rlscale.errors import BookError
 from rlscale.plain_markdown import Context, to_plain
 

@@ -17,7 +17,8 @@ import pytest
 from nbformat.v4 import new_notebook
 
 import rlscale as rs
-from rlscale.editions import make_contexts, make_student, read_chapters
+from rlscale.class_editions import make_student
+from rlscale.editions import make_contexts, read_chapters
 from rlscale.errors import BookError
 from rlscale.notebook import execute_notebook, read_source
 from rlscale.simulate import simulate_curve
