@@ -206,7 +206,9 @@ share = {a: average_weights(mask, a, longest=14000).sum(2) for a in AVERAGES}
 longest_share = {a: float(w[1, 3] / w.sum()) for a, w in share.items()}
 who = {"sequence": "GRPO, GSPO", "token": "DAPO", "prompt": "CISPO, ScaleRL", "constant": "Dr. GRPO"}
 for average, names in who.items():
-    print(f"{average:<9} ({names}): the longest answer has {100 * longest_share[average]:.0f} % of the weight")
+    print(
+        f"{average:<9} ({names}): the longest answer has {100 * longest_share[average]:.0f} % of the weight"
+    )
 assert np.isclose(longest_share["sequence"], 1 / 8)
 assert np.isclose(longest_share["token"], longest_share["constant"])
 assert longest_share["sequence"] < longest_share["prompt"] < longest_share["token"]

@@ -224,17 +224,21 @@ right.set(xlabel="width", ylabel="share within 0.03", ylim=(0, 1))
 plt.show()
 
 # %% tags=["hide-input"]
-widths = pd.DataFrame(
-    {
-        f"{w:.2f} or less": {
-            "cuts": (rising["width"] <= w).sum(),
-            "within 0.03": (error[rising["width"] <= w] <= 0.03).mean(),
-            "90 % of errors below": error[rising["width"] <= w].quantile(0.9),
-            "coverage": rising["inside"][rising["width"] <= w].mean(),
+widths = (
+    pd.DataFrame(
+        {
+            f"{w:.2f} or less": {
+                "cuts": (rising["width"] <= w).sum(),
+                "within 0.03": (error[rising["width"] <= w] <= 0.03).mean(),
+                "90 % of errors below": error[rising["width"] <= w].quantile(0.9),
+                "coverage": rising["inside"][rising["width"] <= w].mean(),
+            }
+            for w in (0.05, 0.10, 0.15, 0.20, 1.0)
         }
-        for w in (0.05, 0.10, 0.15, 0.20, 1.0)
-    }
-).T.round(3).astype({"cuts": int})
+    )
+    .T.round(3)
+    .astype({"cuts": int})
+)
 widths.rename_axis("width of the interval")
 
 # %% tags=["remove-cell"]

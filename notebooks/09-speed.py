@@ -372,7 +372,9 @@ table = pd.DataFrame(
         "spread": {n: f"{r.spread:.4f}" for n, r in rounded.items()},
         "outside ±0.2": {n: f"{100 * r.outside:.1f} %" for n, r in rounded.items()},
         "long answer": {n: f"×{np.exp(r.answer_spread(10_000)):.2f}" for n, r in rounded.items()},
-        "outside GSPO": {n: f"{100 * r.outside_mean(1000, gspo.low, gspo.high):.0f} %" for n, r in rounded.items()},
+        "outside GSPO": {
+            n: f"{100 * r.outside_mean(1000, gspo.low, gspo.high):.0f} %" for n, r in rounded.items()
+        },
     }
 )
 mixed, fine = rounded["BF16 and FP32"], rounded["both FP32"]

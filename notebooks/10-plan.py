@@ -117,9 +117,7 @@ spent = float(np.median(price)) * plan.spent
 print(
     f"paid so far: about {number(spent, '$')} ({span(rs.cost.Interval.of(price), '$')} a {pilot.label.rstrip('s')})"
 )
-within = (
-    f"{target:.2f} is reached within {longest:,.0f} {pilot.label} with probability {100 * answer.p_reached:.0f} %"
-)
+within = f"{target:.2f} is reached within {longest:,.0f} {pilot.label} with probability {100 * answer.p_reached:.0f} %"
 print(known(within))
 upper = "no upper end" if np.isinf(answer.usd.hi) else number(answer.usd.hi, "$")
 median = (

@@ -501,7 +501,9 @@ assert len(shared) > 1
 apart = [pair_difference(x, y).hi < 0 for x, y in zip(small.T, fresh.T, strict=True)]
 # the first evaluation from which all later ones exclude 0 as well
 first_apart = len(apart) - int(np.argmin(apart[::-1])) if not all(apart) else 0
-print(f"apart from {where[first_apart]:,} completions on ({100 * where[first_apart] / where[-1]:.0f} % of the run)")
+print(
+    f"apart from {where[first_apart]:,} completions on ({100 * where[first_apart] / where[-1]:.0f} % of the run)"
+)
 print(f"pass rate of the baseline by then: {fresh[:, first_apart].mean():.2f}")
 assert 0.03 < where[first_apart] / where[-1] < 0.1 and 0.15 < fresh[:, first_apart].mean() < 0.25
 
