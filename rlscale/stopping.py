@@ -272,7 +272,7 @@ def decide_by_gain(gain: Interval, where: str, *, followed: bool = True) -> Deci
     'continue'
     """
     median, low, high = (100 * v for v in (gain.median, gain.lo, gain.hi))
-    form = ".1f" if high >= 1 else ".2f"
+    form = ".1f" if gain.hi >= LEAST_GAIN else ".2f"
     span = f"{median:{form}} percentage points ({low:{form}} to {high:{form}})"
     said = f"By {where} the curve is expected to win {span}"
     if not followed:

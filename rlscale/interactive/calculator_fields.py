@@ -310,7 +310,7 @@ WORDS: dict[str, str] = {
     "datum": "the train price is charged on prompt and completion",
     "no cache": "no prefix cache: everything is read at the full price",
     "no cached price": ("tokens read again cost as much as new ones: no cached price is listed on {as_of}"),
-    "cached": "tokens read again cost {share}% of the prefill price, those of a group included (a guess)",
+    "cached": "tokens read again cost {share} % of the prefill price, those of a group included (a guess)",
     "hours given": "GPU-hours are given, not computed",
     "throughput given": "throughput is given: it stands for generation, training and waiting together",
     "modelled": "GPU time is modelled from the shape of {model} and the specification of {gpu}",

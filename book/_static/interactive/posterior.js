@@ -456,7 +456,7 @@
     const endOf = (which) => pool(which, (s) => s.parts.endMean, (s) => s.parts.endSd, k), pooled = endOf(kept);
     // three shapes are not all shapes: an allowance for the rest, and for drift that hides a wrong shape
     const logMid = poolCells(kept, 1, k), gainAllowance = k.gainAllowance + k.unbentAllowance * logMid.shareAbove(0);
-    const [now] = expected({ kept }, [1]), allowance = Math.hypot(k.shapeAllowance * Math.sqrt(Math.log(horizon)), gainAllowance * (pooled.expected() - now));
+    const now = expected({ kept }, [1])[0], allowance = Math.hypot(k.shapeAllowance * Math.sqrt(Math.log(horizon)), gainAllowance * (pooled.expected() - now));
     const last = Math.max(1, round(sd.length / 5)), drawn = expected({ kept }, pilot.at), off = mean(pilot.passRate.map((y, i) => y - drawn[i]).slice(-last));
     const error = Math.sqrt(sd.slice(-last).reduce((sum, v) => sum + v * v, 0)) / last;
     const misfit = Math.abs(off) > Math.max(k.misfitLeast, k.misfitSigmas * error) ? off : 0;

@@ -117,7 +117,8 @@
 
   /** The verdict where neither a target nor prices were given. */
   function byGain(gain, where, followed, k) {
-    const [median, lo, hi] = [gain.median, gain.lo, gain.hi].map((v) => (100 * v).toFixed(100 * gain.hi >= 1 ? 1 : 2)), by = 'gain';
+    // one percentage point is the least gain that counts: below it, one more digit
+    const digits = gain.hi >= k.leastGain ? 1 : 2, [median, lo, hi] = [gain.median, gain.lo, gain.hi].map((v) => (100 * v).toFixed(digits)), by = 'gain';
     const said = `By ${where} the curve is expected to win ${median} percentage points (${lo} to ${hi})`;
     if (!followed) return { verdict: 'cannot tell', by, why: LEFT };
     if (gain.hi <= k.leastGain) return { verdict: 'stop', by, why: `${said}, less than one even at best. ${NOT_YET}` };
