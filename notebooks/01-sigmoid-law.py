@@ -574,8 +574,8 @@ assert abs(free_fit.law.A - hard.A) < 0.02
 # ```{exercise-start} Has a pilot that reaches Cmid seen the ceiling? (15 minutes)
 # :label: ex-01-pilot
 # ```
-# Cut the simulated run at one, two and four times its $C_\text{mid}$, fit each piece by least squares, and repeat with 40
-# seeds. How far apart are the ceilings?
+# Simulate pilots of the law `truth` that end at one, two and four times its $C_\text{mid}$, with the noise of real runs
+# (`simulate_curve` without `drift`), and fit each by least squares. Take 40 seeds. How far apart are the ceilings?
 # ```{exercise-end}
 # ```
 

@@ -80,7 +80,7 @@ print(f"{counts['rising']} rising and {counts['flat']} flat public series, {len(
 # %% [markdown]
 # ## Nobody published a forecast from a quarter of a run
 #
-# The starting page advises to fit the first quarter and read off the end. That rule **differs** from its source. The paper fitted a
+# The starting page advises fitting the first quarter and read off the end. That rule **differs** from its source. The paper fitted a
 # third to a half of its runs, and by then nine tenths of the gain were won.
 
 # %% tags=["remove-input"]
@@ -130,8 +130,8 @@ long_run, short_run = quarter["25 % seen"]["50,000 GPU-hours"], quarter["25 % se
 glue("long-25", f"{100 * long_run:.0f} %", display=False)
 glue("short-25", f"{100 * short_run:.0f} %", display=False)
 reach = quarter["T/Cmid at 25 %"]
-glue("long-reach", f"{reach['50,000 GPU-hours']:.1f}", display=False)
-glue("short-reach", f"{reach['16,000 GPU-hours']:.1f}", display=False)
+glue("long-reach", f"{reach['50,000 GPU-hours']:.2f}", display=False)
+glue("short-reach", f"{reach['16,000 GPU-hours']:.2f}", display=False)
 assert long_run > short_run + 0.1 and (quarter["25 % seen"] < 0.8).all()
 
 # %% [markdown]
@@ -250,7 +250,7 @@ assert (
 )
 
 # %% [markdown]
-# So the rule to use in the place of "a quarter" and "reach $C_\text{mid}$" is one line long, and `rlscale forecast` applies it:
+# So the rule to use in place of "a quarter" and "reach $C_\text{mid}$" is one line long, and `rlscale forecast` applies it:
 #
 # | width of the 90 % interval of the end | what you may do |
 # |---|---|
@@ -379,8 +379,8 @@ assert (missed_early["state"] == "no forecast").all() and (missed_early["seen_ov
 # %% [markdown]
 # {glue:text}`lab-runs` laboratory runs of {glue:text}`lab-arms` arms at three cuts, and {glue:text}`sim-runs` simulated runs, a quarter of
 # them flat. At a quarter seen the laboratory's intervals hold the end in {glue:text}`lab-held` ({glue:text}`lab-pool` of runs with a small pool of
-# prompts, {glue:text}`lab-stale` of stale ones, and {glue:text}`lab-prompts` of the arms of 32 prompts a step). The median error is
-# {glue:text}`lab-bias` (minus: too low). Every miss is a pilot that had come to less than twice its $C_\text{mid}$, and every one was refused a number.
+# prompts, {glue:text}`lab-stale` of stale ones, and {glue:text}`lab-prompts` of the arms of 32 prompts a step). Forecast minus
+# end, over all of these cuts, has the median {glue:text}`lab-bias` (minus: too low). Every miss is a pilot that had come to less than twice its $C_\text{mid}$, and every one was refused a number.
 
 # %% [markdown] tags=["slide"]
 # ## The decision costs money, and so does asking too early
@@ -445,7 +445,7 @@ plt.show()
 #
 # - the data, the reward, the token limit, the batch or the learning rate change (a schedule that ends with the budget is part of
 #   the recipe: a longer budget is another recipe);
-# - two new points in a row lie outside of the band of measured points;
+# - two new points in a row lie outside the band of measured points;
 # - the run was restarted from an earlier checkpoint after a collapse.
 
 # %% [markdown]

@@ -143,7 +143,7 @@ def _make(
             continue
         text = to_plain(cell.source, context)
         if not key:
-            text = text.replace(_PROMISE, "Write your answer into the cell below each.")
+            text = text.replace(_PROMISE, "Write your answers into the cells below them.")
         if text:
             cells.append(new_markdown_cell(text, metadata=metadata, id=cell_id))
         if not key and _EXERCISE.search(cell.source):

@@ -35,7 +35,7 @@ while the chapter was executed: one row a place, with all its digits, in the uni
 |---|---|
 | `panel` | what is drawn over what; with a number where a figure has several |
 | `kind` | what is drawn at the place, see below |
-| `series` | its label in the figure, else the text in its colour, else a number; of a label its text |
+| `series` | its label in the figure, else what it is and the text in its colour, else a number |
 | `x`, `y`, `x2`, `y2` | coordinates; empty where the kind has none |
 | `value` | what a colour stands for |
 

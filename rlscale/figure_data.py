@@ -47,7 +47,7 @@ def read_figure(figure: Figure) -> pd.DataFrame:
     DataFrame
         Columns :data:`COLUMNS`, a row a place drawn, in the order of drawing; empty cells where a kind has
         no such number. Coordinates are in the units of the axes, with all their digits. A series without a
-        label of its own has that of the one text in its colour, else its number.
+        label of its own has its ``gid`` and the one text in its colour, else its number.
 
     Examples
     --------
@@ -76,7 +76,12 @@ def read_figure(figure: Figure) -> pd.DataFrame:
 
 def _name_panel(ax: Axes) -> str:
     """Name what is drawn over what, else the title, on one line."""
-    over = " ~ ".join(t for t in (ax.get_ylabel(), ax.get_xlabel()) if t)
+    shared = (ax.get_shared_y_axes().get_siblings(ax), ax.get_shared_x_axes().get_siblings(ax))
+    up = next((a.get_ylabel() for a in (ax, *shared[0]) if a.get_ylabel()), "")
+    along = next((a.get_xlabel() for a in (ax, *shared[1]) if a.get_xlabel()), "")
+    if along and ax.get_xscale() == "log" and "log" not in along:
+        along += " (log scale)"
+    over = " ~ ".join(t for t in (up, along) if t)
     title = ax.get_title() or ax.get_title("left")
     return " ".join("; ".join(t for t in (title, over) if t).split()) or "no axis labels"
 
@@ -212,7 +217,11 @@ def _read_texts(ax: Axes) -> Iterator[tuple[str, Any, dict[str, Any]]]:
         if place is not None:
             yield "label", " ".join(text.get_text().split()), {"x": place[:, 0], "y": place[:, 1]}
     for axis, kind, column in ((ax.xaxis, "x tick", "x"), (ax.yaxis, "y tick", "y")):
-        of_names = isinstance(axis.get_major_formatter(), StrCategoryFormatter | FixedFormatter)
+        formatter = axis.get_major_formatter()
+        # set_xticks(places, labels) hands matplotlib's formatter a dictionary of names
+        names = getattr(getattr(formatter, "func", None), "args", ())
+        of_names = isinstance(formatter, StrCategoryFormatter | FixedFormatter)
+        of_names = of_names or bool(names and isinstance(names[0], dict))
         if axis.get_visible() and of_names:
             ticks = zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=False)
             named = {float(at): " ".join(t.get_text().split()) for t, at in ticks if t.get_text().strip()}
@@ -243,7 +252,7 @@ def _fill(values: Any) -> Floats:
 
 
 class _Namer:
-    """Names series: by their label, else by the one text in their colour, else by number."""
+    """Names series: by label or gid, else by the one text in their colour, else by number."""
 
     def __init__(self, ax: Axes) -> None:
         from matplotlib.colors import to_hex
@@ -264,6 +273,8 @@ class _Namer:
         if label and not label.startswith("_"):
             return " ".join(label.split())
         text = self._by_colour.get(_colour_of(artist), "")
+        if gid := " ".join(str(artist.get_gid() or "").split()):
+            return f"{text}: {gid}" if text and not gid.startswith(text) else gid
         if bars is not None:
             return text or "bars"
         self._counts[text or kind] = self._counts.get(text or kind, 0) + 1

@@ -8,7 +8,6 @@ of numbers, and fences in place of exercises. The launch buttons and the downloa
 from __future__ import annotations
 
 import os
-import re
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -25,10 +24,9 @@ FOLDER = Path("launch")
 #: What a reader elsewhere must know before the first cell.
 _NOTE = (
     "*A chapter of [the book rlscale]({address}), to be run. Numbers in the text are those of the run that "
-    "the book was made from. Each exercise is followed by its solution.*"
+    "the book was made from. The starting page is a text whose claims the book checks one by one. Each "
+    "exercise is followed by its solution.*"
 )
-#: Where a page of the book holds an app; a notebook has none.
-_APP = re.compile(r"^<div [^>]*></div>\n*", re.M)
 
 
 def make_launch(notebook: NotebookNode, context: Context, address: str) -> NotebookNode:
@@ -63,7 +61,7 @@ def make_launch(notebook: NotebookNode, context: Context, address: str) -> Noteb
             metadata["jupyter"] = {"source_hidden": True}
         if cell.cell_type == "code":
             cells.append(new_code_cell(cell.source, metadata=metadata, id=cell.id))
-        elif text := to_plain(_APP.sub("", cell.source), context):
+        elif text := to_plain(cell.source, context):
             cells.append(new_markdown_cell(text, metadata=metadata, id=cell.id))
     cells.insert(1, new_markdown_cell(_NOTE.format(address=address), id="where-from"))
     return new_notebook(cells=cells, metadata=deepcopy(notebook.metadata))

@@ -30,6 +30,8 @@ _FRAMES = {
     "note": "",
 }
 _ENDS = ("exercise-end", "solution-end")
+#: Where a page of the book holds an app, and what it says of it; a notebook has none.
+_APP = re.compile(r"^(?:<div [^>]*></div>|Below: the page's own run, not a log dropped above\.)\n*", re.M)
 
 
 @dataclass(frozen=True)
@@ -230,6 +232,11 @@ def to_plain(source: str, context: Context | None = None) -> str:
     'It bends at 2,542, see *The law*.'
     """
     context = context or Context()
+    source = _APP.sub("", source)
+    source = re.sub(r"equation \{eq\}`[^`]*`", "the equation above", source)
+    # the book hides the cell that installs the package, a notebook shows it
+    source = re.sub(r"first(\s+)code(\s+)cell", r"second\1code\2cell", source)
+    source = re.sub(r"run(\s+)the(\s+)page", r"run\1the\2notebook", source)
     text = "\n".join(_without_directives(source.splitlines()))
     text = re.sub(r"\$\$[ ]*\([\w-]+\)", "$$", text)  # the label of an equation
     text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.M)

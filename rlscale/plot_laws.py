@@ -68,6 +68,7 @@ def plot_points(
         alpha=alpha if alpha is not None else (0.35 if many else 0.75),
         label=label or None,
         zorder=3,
+        gid="measured",
     )
     return ax
 
@@ -127,10 +128,12 @@ def plot_law(
     """
     x = _grid(start, end, log)
     shown = x if seen is None else np.union1d(x[x <= seen], [np.clip(seen, start, end)])
-    ax.plot(shown, law(shown), linestyle=mark.dash, color=mark.colour, label=label or None, zorder=4)
+    ax.plot(
+        shown, law(shown), linestyle=mark.dash, color=mark.colour, label=label or None, zorder=4, gid="law"
+    )
     if seen is not None and seen < end:
         rest = np.union1d(x[x > seen], [max(seen, start)])
-        ax.plot(rest, law(rest), linestyle="--", color=mark.colour, zorder=4)
+        ax.plot(rest, law(rest), linestyle="--", color=mark.colour, zorder=4, gid="law, continued")
     if midpoint:
         ax.plot(
             [law.Cmid],
@@ -140,6 +143,7 @@ def plot_law(
             markersize=7,
             markeredgecolor="white",
             zorder=5,
+            gid="Cmid",
         )
     return ax
 

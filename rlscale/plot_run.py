@@ -67,12 +67,15 @@ def plot_forecast(ax: Axes, forecast: Forecast, *, target: float | None = None, 
         alpha=0.14,
         linewidth=0,
         hatch="///" if refused else None,
+        gid="where measured points lie",
     )
-    ax.fill_between(band.compute, band.lo, band.hi, color=colour, alpha=0.26, linewidth=0)
+    ax.fill_between(
+        band.compute, band.lo, band.hi, color=colour, alpha=0.26, linewidth=0, gid="where the curve lies"
+    )
     before, after = band.compute <= seen, band.compute >= seen
-    ax.plot(band.compute[before], band.median[before], "-", color=colour, zorder=4)
+    ax.plot(band.compute[before], band.median[before], "-", color=colour, zorder=4, gid="curve so far")
     if not refused and end > seen:
-        ax.plot(band.compute[after], band.median[after], "--", color=colour, zorder=4)
+        ax.plot(band.compute[after], band.median[after], "--", color=colour, zorder=4, gid="forecast")
     dots = curve.compute > 0 if log else np.full(len(curve), True)
     plot_points(ax, curve.compute[dots], curve.pass_rate[dots], mark=Mark(COLOURS["black"]))
     label_compute_axis(ax, curve.unit, log=log)
@@ -101,7 +104,7 @@ def plot_forecast(ax: Axes, forecast: Forecast, *, target: float | None = None, 
 
 def _mark_compute(ax: Axes, at: float, text: str) -> None:
     """Draw a thin line at a compute, named above the axes; the name is kept inside by its alignment."""
-    ax.axvline(at, color=COLOURS["grey"], linewidth=0.8, zorder=1)
+    ax.axvline(at, color=COLOURS["grey"], linewidth=0.8, zorder=1, gid=text)
     left, right = ax.get_xlim()
     place = (
         (np.log(at / left) / np.log(right / left))
@@ -127,7 +130,7 @@ def _mark_end(ax: Axes, forecast: Forecast) -> None:
     """Draw the interval of the observed end as a bar at the budget, with its numbers beside it."""
     end = forecast.end
     spread = [[end.median - end.lo], [end.hi - end.median]]
-    ax.errorbar(
+    bar = ax.errorbar(
         [forecast.budget.at],
         [end.median],
         yerr=spread,
@@ -138,6 +141,8 @@ def _mark_end(ax: Axes, forecast: Forecast) -> None:
         zorder=6,
         clip_on=False,
     )
+    for part in bar.get_children():
+        part.set_gid("end, with its interval")
     text = f"{end.median:.3f}\n{end.lo:.3f} to\n{end.hi:.3f}"
     label_ends(ax, [(end.median, text, COLOURS["black"])])
 
@@ -150,7 +155,7 @@ def _mark_midpoint(ax: Axes, forecast: Forecast) -> None:
         return
     height = forecast.curve_at(mid.median).median
     lo, hi = max(mid.lo, left), min(mid.hi, right)
-    ax.errorbar(
+    bar = ax.errorbar(
         [mid.median],
         [height],
         xerr=[[mid.median - lo], [hi - mid.median]],
@@ -160,6 +165,8 @@ def _mark_midpoint(ax: Axes, forecast: Forecast) -> None:
         capsize=3,
         zorder=6,
     )
+    for part in bar.get_children():
+        part.set_gid("Cmid, with its interval")
     ax.annotate(
         "Cmid",
         (mid.median, height),

@@ -124,8 +124,24 @@ def test_series_are_named_by_label_legend_or_the_text_in_their_colour():
     ax.plot([0, 1], [1, 1], color="black")
     ax.text(0, 0, "a note in black", color="black")
     ax.plot([0, 1], [2, 2], color="#d55e00", label="pool of 32")
+    ax.plot([0, 1], [3, 3], color="#0072b2", gid="law")
+    ax.plot([0, 1], [4, 4], color="black", gid="forecast")
     names = read_figure(ax.figure).query("kind == 'line'")["series"].unique().tolist()
-    assert names == ["fresh prompts (1)", "fresh prompts (2)", "line (1)", "pool of 32"]
+    assert names == [
+        "fresh prompts (1)", "fresh prompts (2)", "line (1)", "pool of 32", "fresh prompts: law", "forecast",
+    ]  # fmt: skip
+
+
+def test_panels_that_share_an_axis_share_its_name():
+    figure = Figure()
+    left, right = figure.subplots(1, 2, sharey=True)
+    left.plot([1, 10], [0.1, 0.2])
+    right.plot([1, 10], [0.1, 0.2])
+    left.set(ylabel="pass rate", xlabel="steps")
+    right.set(xlabel="GPU-hours", xscale="log")
+    assert read_figure(figure)["panel"].unique().tolist() == [
+        "1: pass rate ~ steps", "2: pass rate ~ GPU-hours (log scale)",
+    ]  # fmt: skip
 
 
 def test_names_on_an_axis_and_panels():
@@ -135,9 +151,12 @@ def test_names_on_an_axis_and_panels():
     left.set(xlabel="recipe", ylabel="ceiling\n(pass rate)")
     right.plot([1], [1], "o")
     right.set_title("second")
+    right.set_yticks([0, 2], ["none", "all"])
     table = read_figure(figure)
     ticks = table[table["kind"] == "x tick"]
     assert list(zip(ticks["series"], ticks["x"], strict=True)) == [("GRPO", 0), ("CISPO", 1)]
+    ticks = table[table["kind"] == "y tick"]
+    assert list(zip(ticks["series"], ticks["y"], strict=True)) == [("none", 0), ("all", 2)]
     assert table["panel"].unique().tolist() == ["1: ceiling (pass rate) ~ recipe", "2: second"]
 
 

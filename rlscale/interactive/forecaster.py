@@ -220,6 +220,7 @@ def list_rules() -> dict[str, Any]:
         "other": sorted(series.OTHER),
         "noRate": sorted(series.TIMER | _NO_RATE),
         "noReward": sorted(series.NO_REWARD),
+        "filtered": series.FILTERED,
         "timer": sorted(series.TIMER),
         "length": series.LENGTH.pattern,
         "reward": series.REWARD.pattern,

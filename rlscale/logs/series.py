@@ -161,6 +161,10 @@ def parse_metric(key: str) -> tuple[str, int | None]:
     return metric, k
 
 
+#: What a series of the groups that a filter kept is no measure of.
+FILTERED = "only the groups that a filter kept: pulled to the middle"
+
+
 def parse_name(key: str, framework: str = "") -> Series:
     """Return what the name of a series says, before its values are looked at.
 
@@ -198,7 +202,10 @@ def parse_name(key: str, framework: str = "") -> Series:
                 return Series(key, **{"metric": metric, "k": k, **known})  # type: ignore[arg-type]
     series = _parse_plain(key)
     if framework == "TRL" and series.heldout is None:
-        return replace(series, heldout=False)  # evaluation rows have the prefix eval_
+        series = replace(series, heldout=False)  # evaluation rows have the prefix eval_
+    rate = series.kind in ("train_pass_rate", "train_reward")
+    if rate and "filtered" in _TOKEN.split(key.lower()):  # of held-out series it may be the name of the data
+        return replace(series, biased=True, note=FILTERED)
     return series
 
 

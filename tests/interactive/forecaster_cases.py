@@ -286,6 +286,7 @@ def _refused() -> list[LogCase]:
         "one_point.csv": to_csv(good[:1]),
         "no_step.csv": to_csv([{"alpha": r["step"], "accuracy": r["accuracy"]} for r in good]),
         "same_step.csv": to_csv([{"step": 3, "accuracy": r["accuracy"]} for r in good]),
+        "filtered.csv": to_csv([{"step": r["step"], "train/filtered_accuracy": r["accuracy"]} for r in good]),
         "two_runs.csv": to_csv([{"run": n, **r} for n in "ab" for r in good]),
         "empty.csv": b"",
         "blank.csv": b"\n\n  \n",

@@ -499,6 +499,7 @@ NAMES = [
     ("mean_reward", ""), ("reward_std", ""), ("exact_match", ""), ("final_answer_acc", ""), ("step_accuracy", ""),
     ("response_length", ""), ("score__MAX", ""), ("heldout success rate", ""), ("avg_score@4", ""), ("__proto__", ""),
     ("constructor", ""), ("loss", ""), ("val/format_accuracy", ""), ("solve_rate_hist", ""),
+    ("train/filtered_accuracy", ""), ("val/math_filtered/acc", ""), ("filtered_reward", "TRL"),
 ]  # fmt: skip
 
 

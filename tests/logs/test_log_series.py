@@ -182,3 +182,20 @@ def test_any_name_has_a_kind(name, framework):
     series = parse_name(name, framework)
     assert series.kind in KINDS
     parse_metric(name)
+
+
+@pytest.mark.parametrize(
+    "key", ["train/filtered_accuracy", "filtered_reward", "filtered_acc", "train/filtered_pass_rate"]
+)
+@pytest.mark.parametrize("framework", ["", "TRL", "prime-rl"])
+def test_a_series_behind_a_filter_is_no_pass_rate_in_any_framework(key, framework):
+    """TC-12 with values that vary: a plain CSV with train/filtered_accuracy was forecast without a word."""
+    one = describe_values(parse_name(key, framework), np.linspace(0.3, 0.6, 20))
+    assert one.biased and not one.fittable and "filter kept" in one.note
+
+
+@pytest.mark.parametrize(
+    "key", ["val/math_filtered/acc", "train/unfiltered_accuracy", "eval/filtered_accuracy"]
+)
+def test_what_the_data_are_called_is_no_filter(key):
+    assert not parse_name(key).biased

@@ -431,7 +431,10 @@
       if (match) return { ...base, dataset: match.groups?.dataset ?? '', ...fields };
     }
     const series = parsePlain(key, base, R);
-    return framework === 'TRL' && series.heldout === null ? { ...series, heldout: false } : series;
+    const one = framework === 'TRL' && series.heldout === null ? { ...series, heldout: false } : series;
+    // of held-out series it may be the name of the data
+    const kept = /^train_(pass_rate|reward)$/.test(one.kind) && key.toLowerCase().split(/[^0-9a-z@]+/).includes('filtered');
+    return kept ? { ...one, biased: true, note: R.filtered } : one;
   }
 
   function parsePlain(key, base, R) {
