@@ -64,6 +64,17 @@ def say_price(price: float, label: str) -> str:
     return f"USD {price:,.6g} per {name_one(label)}"
 
 
+def say_probability(p: float) -> str:
+    """Return a probability with two digits; nothing that is possible is called 0 or 1.
+
+    Examples
+    --------
+    >>> say_probability(0.394), say_probability(0.0048), say_probability(0.9996)
+    ('0.39', 'below 0.01', 'above 0.99')
+    """
+    return "below 0.01" if p < 0.005 else "above 0.99" if p >= 0.995 else f"{p:.2f}"
+
+
 def say_usd(amount: float) -> str:
     """Return dollars: whole ones from 100 on, else with cents.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .amounts import say_compute, say_usd
+from .amounts import say_compute, say_probability, say_usd
 from .gate import CEILING, END_ONLY, REFUSED
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _say_numbers(f: Forecast) -> list[str]:
         f"({level} {f.end.lo:.3f} to {f.end.hi:.3f}; mean of the last 10 % of points)."
     ]
     if f.decision.p_target is not None:
-        lines.append(f"Probability of the target: {f.decision.p_target:.2f}.")
+        lines.append(f"Probability of the target: {say_probability(f.decision.p_target)}.")
     gain = say_gain(f)
     if gain:
         lines.append(gain)

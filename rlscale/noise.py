@@ -128,10 +128,11 @@ def estimate_noise(curve: Curve) -> PointNoise:
     spread = spread_of_differences(y)
     from_differences = np.full(y.size, spread)
     if not curve.n or not curve.k:
+        missing = "problems" if curve.k else "samples" if curve.n else "problems and samples"
         return PointNoise(
             from_differences,
             "differences",
-            f"The log does not say how many problems and samples a point is the mean of: "
+            f"The log does not say how many {missing} a point is the mean of: "
             f"its noise ({spread:.3f}) was taken from the differences of neighbouring points.",
         )
     answers = curve.n if curve.kind == "pass_at_k" else curve.n * curve.k

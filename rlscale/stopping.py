@@ -24,7 +24,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .amounts import say_compute
+from .amounts import say_compute, say_probability
 from .belief import Belief
 from .curve import Curve
 from .decision import (
@@ -187,7 +187,7 @@ def decide_by_budget(where: str, target: float | None = None, p_end: float | Non
     missed = ""
     if target is not None:
         missed = f" The target of {target:.3g} is not surely reached"
-        missed += "." if p_end is None else f": probability {p_end:.2f}."
+        missed += "." if p_end is None else f": probability {say_probability(p_end)}."
     return Decision(
         STOP,
         f"The budget of {where} is used up.{missed} Give a larger budget to ask whether more would pay.",
@@ -205,7 +205,10 @@ def say_reached(target: float, p_now: float, p_end: float | None) -> Decision:
     'The target of 0.7 is reached now (probability 0.98).'
     """
     return Decision(
-        STOP, f"The target of {target:.3g} is reached now (probability {p_now:.2f}).", p_end, by=BY_TARGET
+        STOP,
+        f"The target of {target:.3g} is reached now (probability {say_probability(p_now)}).",
+        p_end,
+        by=BY_TARGET,
     )
 
 
@@ -235,14 +238,15 @@ def decide_by_target(target: float, p_end: float, where: str, *, followed: bool 
     if p_end < TARGET_RISK:
         return Decision(
             STOP,
-            f"The target of {target:.3g} is out of reach: probability {p_end:.2f} at {where}. {NOT_YET}",
+            f"The target of {target:.3g} is out of reach: probability {say_probability(p_end)} at {where}. "
+            f"{NOT_YET}",
             p_end,
             by=BY_TARGET,
         )
     # a target is given up only below TARGET_RISK, so "continue" can stand beside a small probability: say so
     names = ((LIKELY, "within reach"), (UNCERTAIN, "uncertain"), (0.0, "unlikely but not excluded"))
     chance = next(name for least, name in names if p_end >= least)
-    said = f"The target of {target:.3g} is {chance}: probability {p_end:.2f} at {where}."
+    said = f"The target of {target:.3g} is {chance}: probability {say_probability(p_end)} at {where}."
     if not followed and p_end < LIKELY:
         return Decision(CANNOT_TELL, f"{said} {LEFT_CURVE}", p_end, by=BY_TARGET)
     return Decision(CONTINUE, said, p_end, by=BY_TARGET)

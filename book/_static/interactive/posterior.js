@@ -23,7 +23,8 @@
     const { passRate: y, n, k: samples, kind } = curve, spread = spreadOfDifferences(y, k);
     const same = y.map(() => spread);
     if (!n || !samples) {
-      const note = `The log does not say how many problems and samples a point is the mean of: its noise (${spread.toFixed(3)}) was taken from the differences of neighbouring points.`;
+      const missing = samples ? 'problems' : n ? 'samples' : 'problems and samples';
+      const note = `The log does not say how many ${missing} a point is the mean of: its noise (${spread.toFixed(3)}) was taken from the differences of neighbouring points.`;
       return { sd: same, source: 'differences', note };
     }
     const answers = kind === 'pass_at_k' ? n : n * samples, counts = `${n} problems × ${samples} samples`;

@@ -57,6 +57,9 @@
     });
   }
 
+  /** With two digits; nothing that is possible is called 0 or 1. */
+  const sayProbability = (p) => (p < 0.005 ? 'below 0.01' : p >= 0.995 ? 'above 0.99' : p.toFixed(2));
+
   /** Interval of what the curve wins between two computes; both ends reach out by the allowance for the shape. */
   function measureGain(belief, since, until, level, k) {
     const { gain, weight } = growth(belief, since, until);
@@ -108,7 +111,7 @@
   function byTarget(target, pEnd, where, followed, k) {
     const named = `target of ${show(target, 3)}`, by = 'target';
     if (pEnd === null) return { verdict: 'cannot tell', by, why: `The pilot cannot tell whether the ${named} comes within reach. Go on to the next checkpoint and ask again.` };
-    const said = `probability ${pEnd.toFixed(2)} at ${where}.`;
+    const said = `probability ${sayProbability(pEnd)} at ${where}.`;
     if (pEnd < k.targetRisk) return { verdict: 'stop', by, why: `The ${named} is out of reach: ${said} ${NOT_YET}` };
     const chance = pEnd >= k.likely ? 'within reach' : pEnd >= k.uncertain ? 'uncertain' : 'unlikely but not excluded';
     if (!followed && pEnd < k.likely) return { verdict: 'cannot tell', by, why: `The ${named} is ${chance}: ${said} ${LEFT}` };
@@ -146,10 +149,10 @@
     if (target !== null) {
       const now = curveAt(belief, 1, k).shareAbove(target - belief.misfit);
       pTarget = shown ? belief.end.shareAbove(target) : null;
-      if (now > 1 - k.targetRisk) return beside({ verdict: 'stop', by: 'target', pTarget, why: `The target of ${show(target, 3)} is reached now (probability ${now.toFixed(2)}).` });
+      if (now > 1 - k.targetRisk) return beside({ verdict: 'stop', by: 'target', pTarget, why: `The target of ${show(target, 3)} is reached now (probability ${sayProbability(now)}).` });
     }
     if (horizon <= 1) {
-      const missed = target === null ? '' : ` The target of ${show(target, 3)} is not surely reached${pTarget === null ? '.' : `: probability ${pTarget.toFixed(2)}.`}`;
+      const missed = target === null ? '' : ` The target of ${show(target, 3)} is not surely reached${pTarget === null ? '.' : `: probability ${sayProbability(pTarget)}.`}`;
       return { verdict: 'stop', by: 'budget', pTarget, why: `The budget of ${where} is used up.${missed} Give a larger budget to ask whether more would pay.` };
     }
     if (target !== null) return beside({ ...byTarget(target, pTarget, where, followed, k), pTarget });
