@@ -120,7 +120,7 @@ def test_a_unit_can_be_said(tmp_path):
     assert run.curve().unit == "rollout_steps"
     assert "unit-assumed" in {w.code for w in run.warnings}
     assert run.curve(x="step:updates").unit == "updates"
-    with pytest.raises(LogError, match="no axis"):
+    with pytest.raises(LogError, match="no unit 'bananas'"):
         run.curve(x="step:bananas")
 
 
