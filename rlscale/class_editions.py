@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .errors import BookError
-from .plain_markdown import Context, to_plain
+from .plain_markdown import Context, keep_metadata, to_plain
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -130,13 +130,10 @@ def _make(
     for number, (cell, solution) in enumerate(split_solutions(notebook, name), 1):
         if solution is not None and not key:
             continue
-        tags = [tag for tag in cell.metadata.get("tags", []) if tag in ("parameters", "remove-cell")]
-        metadata: dict[str, Any] = {"tags": tags} if tags else {}
-        if "remove-cell" in tags:  # it guards the numbers of the text; the page does not show it either
-            metadata["jupyter"] = {"source_hidden": True}
+        metadata = keep_metadata(cell)
         cell_id = f"cell-{number}"
         if cell.cell_type == "code":
-            outputs = deepcopy(cell.outputs) if key and "remove-cell" not in tags else []
+            outputs = deepcopy(cell.outputs) if key and "jupyter" not in metadata else []
             new = new_code_cell(cell.source, metadata=metadata, outputs=outputs, id=cell_id)
             new.execution_count = cell.execution_count if key else None
             cells.append(new)

@@ -36,7 +36,8 @@ def list_fields(forecast: Forecast) -> dict[str, Any]:
         - ``gain``: interval of what the curve wins from now to the budget
         - ``gain_per_usd``: the same for each dollar of the next tenth of what is left, with ``until`` and
           ``usd``; null without a price
-        - ``target``, ``price``, ``value`` as asked; ``verdict_by_money`` where the last two were given;
+        - ``target``, ``price``, ``value`` as asked; ``price_per``, the unit of compute that the price is for;
+          ``verdict_by_money`` where price and value were given;
           ``p_target`` and ``best_stop`` only where there is one
         - ``rest``: ``compute`` and ``usd`` that are left of the budget
         - ``level``, ``shapes``, ``budget``, ``noise``, ``calibration``, ``warnings``

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .editions import make_contexts
 from .errors import BookError
-from .plain_markdown import Context, read_glued, to_plain
+from .plain_markdown import Context, keep_metadata, to_plain
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -55,10 +54,7 @@ def make_launch(notebook: NotebookNode, context: Context, address: str) -> Noteb
 
     cells = []
     for cell in notebook.cells:
-        tags = [tag for tag in cell.metadata.get("tags", []) if tag in ("parameters", "remove-cell")]
-        metadata: dict[str, Any] = {"tags": tags} if tags else {}
-        if "remove-cell" in tags:  # it guards the numbers of the text; the page does not show it either
-            metadata["jupyter"] = {"source_hidden": True}
+        metadata = keep_metadata(cell)
         if cell.cell_type == "code":
             cells.append(new_code_cell(cell.source, metadata=metadata, id=cell.id))
         elif text := to_plain(cell.source, context):
@@ -95,8 +91,7 @@ def render_launch(root: Path) -> dict[str, str]:
     contexts = make_contexts(root, notebooks, None)
     texts = {}
     for name, notebook in notebooks.items():
-        context = replace(contexts[name], glued=read_glued(notebook))
-        text = nbformat.writes(make_launch(notebook, context, address))
+        text = nbformat.writes(make_launch(notebook, contexts[name], address))
         texts[name] = text if text.endswith("\n") else text + "\n"
     return texts
 

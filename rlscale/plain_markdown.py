@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import BookError, suggest_names
 
@@ -128,6 +128,27 @@ def read_labels(notebook: NotebookNode) -> dict[str, str]:
         if match:
             found[match[2]] = f'the exercise "{match[1]}"'
     return found
+
+
+def keep_metadata(cell: NotebookNode) -> dict[str, Any]:
+    """Return what a plain notebook keeps of the metadata of a cell.
+
+    Parameters
+    ----------
+    cell : NotebookNode
+        Of a chapter.
+
+    Returns
+    -------
+    dict
+        Its tags ``parameters`` and ``remove-cell``; a cell with the latter guards numbers of the text, is not
+        shown on the page either, and is folded.
+    """
+    tags = [tag for tag in cell.metadata.get("tags", []) if tag in ("parameters", "remove-cell")]
+    kept: dict[str, Any] = {"tags": tags} if tags else {}
+    if "remove-cell" in tags:
+        kept["jupyter"] = {"source_hidden": True}
+    return kept
 
 
 def _look_up(kind: str, name: str, known: Mapping[str, str]) -> str:
