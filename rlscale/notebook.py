@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: Seconds that one cell may take.
 CELL_TIMEOUT = 120
 
+#: What is said of a kernel that died before the first cell.
+_NEVER_STARTED = "Kernel died before replying"
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _LANGUAGE = {
     "file_extension": ".py",
@@ -181,7 +183,8 @@ def execute_notebook(
         nbformat.write(notebook, source)
         work = Path(folder, "work")
         work.mkdir()
-        try:
+
+        def execute() -> None:
             papermill.execute_notebook(
                 str(source),
                 str(target),
@@ -193,6 +196,15 @@ def execute_notebook(
                 # else each kernel warns on the screen that its loopback sockets are not encrypted
                 extra_arguments=["--log-level=ERROR", *([startup_line(figures)] if figures else [])],
             )
+
+        try:
+            try:
+                execute()
+            except RuntimeError as error:
+                # two kernels that start at once may pick the same port; no cell has run then
+                if _NEVER_STARTED not in str(error):
+                    raise
+                execute()
         except PapermillExecutionError as error:
             first = next((line for line in error.source.splitlines() if line.strip()), "")
             raise BookError(
